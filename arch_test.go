@@ -225,7 +225,7 @@ var importTable = map[string]string{
 	// Work that a client must not wait for outlives the process that began it.
 	"internal/detached": "",
 	// A pipe in the place of a file must stop nobody who reads files of others.
-	"internal/leftover":    "",
+	"internal/leftover":    "internal/hint",
 	"internal/regularfile": "",
 	// Who has a file open is asked by whatever writes or replaces it.
 	"internal/filesystem": "",

@@ -152,7 +152,7 @@ func TestTheUsersEditor(t *testing.T) {
 	if err := demo.Write(path, time.Now()); err != nil {
 		t.Fatal(err)
 	}
-	script := "#!/bin/sh\nls -l \"$2\" >" + seen + "\necho \"$1 rewritten\" >\"$2\"\n"
+	script := "#!/bin/sh\n[ -t 0 ] && [ -t 1 ] && onscreen=yes\n(ls -l \"$2\"; echo \"on the terminal: $onscreen\") >" + seen + "\necho \"$1 rewritten\" >\"$2\"\n"
 	if err := os.WriteFile(editor, []byte(script), 0o700); err != nil { //nolint:gosec // It has to run.
 		t.Fatal(err)
 	}
@@ -165,6 +165,9 @@ func TestTheUsersEditor(t *testing.T) {
 	b, err := os.ReadFile(seen)
 	if err != nil || !strings.HasPrefix(string(b), "-rw------- ") {
 		t.Errorf("the editor's file: %s, %v", b, err)
+	}
+	if !strings.Contains(string(b), "on the terminal: yes") {
+		t.Errorf("the editor has no terminal, and few can do without: %s", b)
 	}
 	if left, _ := filepath.Glob(filepath.Join(folder, "lcm-tui-*")); len(left) > 0 {
 		t.Errorf("%q is left behind", left)

@@ -6,12 +6,16 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Cut shortens s, which may be styled, to width cells; what was cut shows as …
+// Cut shortens s, which may be styled, to width cells; what was cut shows as …, also where it was cut before.
 func Cut(s string, width int) string {
 	if width <= 0 {
 		return ""
 	}
-	return ansi.Truncate(s, width, "…")
+	cut := ansi.Truncate(s, width, "…")
+	if i := strings.LastIndex(cut, "……"); i >= 0 && cut != s && strings.HasSuffix(ansi.Strip(cut), "……") {
+		return cut[:i] + cut[i+len("…"):]
+	}
+	return cut
 }
 
 // CutMiddle shortens s to width cells by taking out its middle, which suits
@@ -25,7 +29,7 @@ func CutMiddle(s string, width int) string {
 		return Cut(s, width)
 	}
 	tail := (width - 1) / 3
-	head := ansi.Truncate(s, width-1-tail, "")
+	head := strings.TrimSuffix(ansi.Truncate(s, width-1-tail, ""), "…")
 	for n := total - tail; ; n++ { // A wide rune may straddle the cut.
 		if end := ansi.TruncateLeft(s, n, ""); ansi.StringWidth(end) <= tail {
 			return head + "…" + end

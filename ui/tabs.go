@@ -14,13 +14,17 @@ type Tabs struct {
 	Active int
 }
 
-const tabGap = "   "
+// The gaps between tabs.
+const (
+	tabGap       = "   "
+	narrowTabGap = "  "
+)
 
 // View draws the tabs, the active one bold and underlined. Where they do not
-// fit, the others lose what follows their first word, then the active one does; then the others
-// lose all but the number. Words that begin with ! or ~ say what is wrong, and always stay.
+// fit, the others lose what follows their first word, then the active one does; then the gaps
+// become narrower; then the others lose all but the number. Words that begin with ! or ~ say what is wrong, and always stay.
 func (t Tabs) View(s *Styles, width int) string {
-	labels := t.labels(width)
+	labels, gap := t.labels(width)
 	for i, l := range labels {
 		if i == t.Active {
 			labels[i] = s.Title.Underline(true).Render(l)
@@ -28,34 +32,37 @@ func (t Tabs) View(s *Styles, width int) string {
 			labels[i] = s.Muted.Render(l)
 		}
 	}
-	return Cut(" "+strings.Join(labels, tabGap), width)
+	return Cut(" "+strings.Join(labels, gap), width)
 }
 
 // Hit returns the tab at column x of a View of this width.
 func (t Tabs) Hit(x, width int) (int, bool) {
 	at := 1
-	for i, l := range t.labels(width) {
+	labels, gap := t.labels(width)
+	for i, l := range labels {
 		w := ansi.StringWidth(l)
 		if x >= at && x < at+w {
 			return i, true
 		}
-		at += w + len(tabGap)
+		at += w + len(gap)
 	}
 	return 0, false
 }
 
-func (t Tabs) labels(width int) []string {
-	var out []string
-	for level := range narrowest + 1 {
-		out = out[:0]
+func (t Tabs) labels(width int) (out []string, gap string) {
+	for _, try := range []struct {
+		level int
+		gap   string
+	}{{wholeNames, tabGap}, {othersFirstWords, tabGap}, {firstWords, tabGap}, {firstWords, narrowTabGap}, {narrowest, tabGap}} {
+		out, gap = out[:0], try.gap
 		for i, name := range t.Names {
-			out = append(out, tabLabel(i, name, level, i == t.Active))
+			out = append(out, tabLabel(i, name, try.level, i == t.Active))
 		}
-		if 1+ansi.StringWidth(strings.Join(out, tabGap)) <= width {
+		if 1+ansi.StringWidth(strings.Join(out, gap)) <= width {
 			break
 		}
 	}
-	return out
+	return out, gap
 }
 
 // The levels of labels, from the widest on.

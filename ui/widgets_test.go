@@ -309,6 +309,35 @@ func TestTabs(t *testing.T) {
 	}
 }
 
+// TestWhatWasCutIsCutAgain without a second sign beside the first.
+func TestWhatWasCutIsCutAgain(t *testing.T) {
+	t.Parallel()
+	s := NewStyles(true)
+	for _, c := range []struct{ got, want string }{
+		{Cut("compact Decision… #1", 18), "compact Decision…"},
+		{ansi.Strip(Cut(s.Bad.Render("compact Decision… #1"), 18)), "compact Decision…"},
+		{CutMiddle("Think about… it silently, 0002", 18), "Think about… 0002"},
+		{Cut("等等……", 20), "等等……"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%q, want %q", c.got, c.want)
+		}
+	}
+}
+
+// TestTabsKeepTheirNamesWithNarrowerGaps: a digit alone says nothing.
+func TestTabsKeepTheirNamesWithNarrowerGaps(t *testing.T) {
+	t.Parallel()
+	s := NewStyles(true)
+	tabs := Tabs{Names: []string{"Tables", "Conversations", "Agents", "Lanes", "Months", "Kinds", "Cleaning"}}
+	if got, want := ansi.Strip(tabs.View(&s, 80)), " 1 Tables  2 Conversations  3 Agents  4 Lanes  5 Months  6 Kinds  7 Cleaning"; got != want {
+		t.Errorf("at 80 columns: %q", got)
+	}
+	if i, ok := tabs.Hit(28, 80); !ok || i != 2 {
+		t.Errorf("column 28 is tab %d, %v", i, ok)
+	}
+}
+
 func TestMarkdown(t *testing.T) {
 	t.Parallel()
 	hostile := "# Title\n\nSome **bold** text with [a link](http://example.com) and \x1b]8;;http://evil\x07this\x1b]8;;\x07.\n\n" +

@@ -90,11 +90,11 @@ func (e *Env) ReadOnly() string {
 	case errors.Is(lost, data.ErrVanished):
 		return "the file was deleted; put it back"
 	case errors.Is(lost, data.ErrReplaced):
-		return "another file stands in its place; open the file again with :"
+		return "another file stands in its place; open the file again with :db"
 	case errors.Is(lost, data.ErrEmptied):
 		return "the file was emptied; restore a backup"
 	case errors.Is(lost, data.ErrCutOff):
-		return "a part of the file was cut off; open the file again with :"
+		return "a part of the file was cut off; open the file again with :db"
 	}
 	if e.Disk.locked == nil && e.DB.WriteRefusal() == nil {
 		return ""

@@ -37,8 +37,14 @@ func (p *PathPrompt) actions() []ui.Action {
 
 // lines returns the prompt, and below it how the path may go on, or the note.
 func (p *PathPrompt) lines(width int, s *ui.Styles) []string {
-	below := FirstNonEmpty(ui.Line(strings.Join(p.names, "  ")), p.Note)
-	return []string{" " + p.View(width-1), s.Muted.Render(ui.Cut(" "+below, width))}
+	out := []string{" " + p.View(width-1)}
+	if len(p.names) > 0 {
+		return append(out, s.Muted.Render(ui.Cut(" "+ui.Line(strings.Join(p.names, "  ")), width)))
+	}
+	for _, l := range WrapAtMost(p.Note, max(1, width-1), StateLines) {
+		out = append(out, s.Muted.Render(" "+l))
+	}
+	return out
 }
 
 // pathCompletedMsg says how a path goes on.

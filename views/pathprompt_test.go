@@ -4,7 +4,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"lcm-tui/ui"
 )
 
 // TestCompletePath: a path grows as far as there is no choice; then the names are listed. Hidden files are offered
@@ -33,5 +38,23 @@ func TestCompletePath(t *testing.T) {
 	}
 	if _, names := completePath(dir); slices.Contains(names, ".hidden") || len(names) != 5 {
 		t.Errorf("%q", names)
+	}
+}
+
+// TestTheNoteOfAPathIsShownInFull below the path, also in a narrow window.
+func TestTheNoteOfAPathIsShownInFull(t *testing.T) {
+	t.Parallel()
+	s := ui.NewStyles(true)
+	const note = "a new database, private to you; nothing is written over, and this one is only read"
+	p := NewPathPrompt(&s, "Write to:", note, "write it", "write", nil)
+	p.Open("")
+	lines := p.lines(60, &s)
+	if got := strings.Join(strings.Fields(ansi.Strip(strings.Join(lines[1:], " "))), " "); got != note {
+		t.Errorf("%q", got)
+	}
+	for _, l := range lines {
+		if ansi.StringWidth(l) > 60 {
+			t.Errorf("%q is wider than the window", l)
+		}
 	}
 }

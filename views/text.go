@@ -76,14 +76,6 @@ func WrapAtMost(text string, width, most int) []string {
 	return append(lines[:most-1:most-1], ui.Cut(strings.Join(lines[most-1:], " "), width))
 }
 
-// WhyNoRedo says why nothing can be redone. The record of a set has no images of its rows.
-func WhyNoRedo(set bool) string {
-	if set {
-		return "a prune is planned again instead"
-	}
-	return "nothing was undone here"
-}
-
 // RowsByTable says how many rows of each table change.
 func RowsByTable(rows map[string]int64) string {
 	var parts []string
@@ -155,9 +147,9 @@ func (e *Env) DepthSigns() []ui.Sign {
 // ItemPreview returns the start of what a context item is, in one line. The call of a tool looks
 // as it does among the messages.
 func ItemPreview(it *lcm.ContextItem, width int) string {
-	name, input, found := strings.Cut(it.Preview, "] {")
-	if it.IsSummary() || !found || !strings.HasPrefix(name, "[") || strings.ContainsAny(name, " \n") {
+	name, input, found := strings.Cut(it.Preview, "] ")
+	if it.IsSummary() || it.Role == "user" || !found || !strings.HasPrefix(name, "[") || strings.ContainsAny(name, " \n") {
 		return Opening(it.Preview, width)
 	}
-	return ui.LineN(name+"] "+lcm.Argument("{"+input), width)
+	return ui.LineN(name+"] "+lcm.Argument(input), width)
 }

@@ -62,8 +62,14 @@ func (c *screenCommand) Run() error {
 // SetStdin gives the program the terminal's input.
 func (c *screenCommand) SetStdin(r io.Reader) { c.Stdin = r }
 
-// SetStdout gives the program the terminal's output.
-func (c *screenCommand) SetStdout(w io.Writer) { c.Stdout = w }
+// SetStdout gives the program the terminal's output: the terminal itself where the screens write to
+// something in front of it, since a program that finds a pipe in its place warns, or ends.
+func (c *screenCommand) SetStdout(w io.Writer) {
+	c.Stdout = w
+	if front, ok := w.(interface{ Terminal() *os.File }); ok {
+		c.Stdout = front.Terminal()
+	}
+}
 
 // SetStderr gives the program the error output.
 func (c *screenCommand) SetStderr(w io.Writer) { c.Stderr = w }

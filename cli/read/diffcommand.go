@@ -114,7 +114,7 @@ func (d *diffFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, err
 	if err != nil {
 		return nil, err
 	}
-	request.Lineage = before.lineage
+	request.Lineage, request.Rebuilt = before.lineage, before.rebuilt
 	return d.compare(ctx, c, before, after, request)
 }
 

@@ -17,6 +17,7 @@ type diffFile struct {
 	db      *data.DB
 	name    string           // What it is called in place of its path, or empty.
 	lineage filepair.Lineage // How it is related to the other file, where that is known.
+	rebuilt bool             // It holds only what records changed.
 	notes   []string
 	close   func()
 }
@@ -66,7 +67,7 @@ func pastFiles(ctx context.Context, db *data.DB, record int64) (before, after *d
 	if err != nil {
 		return nil, nil, err
 	}
-	before = &diffFile{db: past.Before, name: fmt.Sprintf("%s before record #%d", db.Path(), record), lineage: filepair.ByID, close: func() {}}
+	before = &diffFile{db: past.Before, name: fmt.Sprintf("%s before record #%d", db.Path(), record), lineage: filepair.ByID, rebuilt: true, close: func() {}}
 	after = &diffFile{db: past.Now, name: db.Path(), close: func() { _ = past.Close() }} // It is temporary.
 	if note := past.Note(); note != "" {
 		before.notes = []string{note}

@@ -13,7 +13,7 @@ func Context(ctx context.Context, db data.Querier, conv int64) ([]ContextItem, e
 		return nil, nil
 	}
 	columns := s.Columns("context_items")
-	summary, message := "NULL, NULL, NULL, NULL, NULL, NULL", "NULL, NULL, NULL, NULL, NULL, NULL"
+	summary, message := "NULL, NULL, NULL, NULL, NULL, NULL", "NULL, NULL, NULL, NULL, NULL, NULL, NULL"
 	from := "context_items ci"
 	if s.Has("summaries") {
 		summary = "s.summary_id, s.kind, " + s.Expr("summaries", "s", "depth", "0") + ", " + s.Expr("summaries", "s", "token_count", "0") + ", " +
@@ -21,7 +21,7 @@ func Context(ctx context.Context, db data.Querier, conv int64) ([]ContextItem, e
 		from += " LEFT JOIN summaries s ON s.summary_id = ci.summary_id"
 	}
 	if s.Has("messages") {
-		message = "m.message_id, m.role, m.seq, " + s.Expr("messages", "m", "token_count", "0") + ", " + previewExpr(db) + ", " + s.Exprs("messages", "m", "created_at")
+		message = "m.message_id, m.role, m.seq, " + s.Expr("messages", "m", "token_count", "0") + ", " + previewExpr(db) + ", " + s.Exprs("messages", "m", "created_at") + ", " + answerExpr(db)
 		from += " LEFT JOIN messages m ON m.message_id = ci.message_id"
 	}
 	q := data.RowQuery{
@@ -44,7 +44,7 @@ func contextScan(columns []string) func(data.RowScanner, *ContextItem) error {
 }
 
 // itemExtras is how many columns Context reads of what an item names.
-const itemExtras = 12
+const itemExtras = 13
 
 // bareItem returns an item whose message or summary can't be read.
 func bareItem(ctx context.Context, db data.Querier, columns []string, number any) (c ContextItem, ok bool) {
@@ -72,6 +72,20 @@ func previewExpr(db data.Querier) string {
 		FROM message_parts p WHERE p.message_id = m.message_id AND (p.text_content <> '' OR p.tool_name <> '' OR p.tool_output <> '')
 		ORDER BY p.part_type = 'reasoning', p.ordinal LIMIT 1)`
 	return "CASE WHEN trim(m.content) <> '' THEN " + text + " ELSE " + part + " END"
+}
+
+// answerBytes is how much is read of a block in metadata: the start of an answer, and what stands before it.
+const answerBytes = 4 * data.PreviewBytes
+
+// answerExpr returns the block in the metadata of a tool's message that has its answer there alone.
+func answerExpr(db data.Querier) string {
+	s := db.Schema()
+	if !s.Has("message_parts", "text_content", "tool_input", "tool_output", "metadata", "ordinal") {
+		return "NULL"
+	}
+	return `CASE WHEN m.role = 'tool' AND trim(m.content) = '' THEN (SELECT ` + s.Clip("p.metadata", answerBytes) + `
+		FROM message_parts p WHERE p.message_id = m.message_id AND p.text_content IS NULL AND coalesce(p.tool_output, '') = '' AND coalesce(p.tool_input, '') = ''
+		ORDER BY p.ordinal LIMIT 1) END`
 }
 
 // ContextSummaries returns the summaries in a context with the first ordinal of each.

@@ -2,6 +2,7 @@ package lcm
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"lcm-tui/data"
@@ -112,6 +113,9 @@ func (c *ContextItem) fill(columns []string, vals []any) {
 		c.Missing = msg[0] == nil
 		_ = (*data.Word)(&c.Role).Scan(msg[1])
 		c.Seq, c.Tokens, c.Preview = data.CellInteger(msg[2]), data.CellInteger(msg[3]), data.CellText(msg[4])
+		if c.Preview == "" || strings.HasPrefix(c.Preview, "[") && strings.HasSuffix(c.Preview, "] ") { // The name of the tool at most.
+			c.Preview += data.Preview((&Part{NoText: true, Metadata: data.CellText(msg[6])}).RawAnswer())
+		}
 	}
 	c.Preview = data.WholeRunes(c.Preview)
 	_ = c.At.Scan(at)

@@ -10,7 +10,9 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 
+	"lcm-tui/internal/hint"
 	"lcm-tui/internal/lazyregexp"
 )
 
@@ -56,11 +58,18 @@ func CreateFile(folder, name string) (*os.File, error) {
 	return named, nil
 }
 
-// inFolder names the folder in an error, in the place of the name that only this package has given.
+// inFolder names the folder in an error, in the place of the name that only this package has given, and
+// says what to do.
 func inFolder(verb, folder string, err error) error {
 	var e *fs.PathError
 	if errors.As(err, &e) {
-		return &fs.PathError{Op: verb, Path: folder, Err: e.Err}
+		err = &fs.PathError{Op: verb, Path: folder, Err: e.Err}
+	}
+	switch {
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		return hint.Wrap(err, "make the folder writable, or write to another one")
+	case errors.Is(err, fs.ErrNotExist):
+		return hint.Wrap(err, "make the folder first, or write to another one")
 	}
 	return err
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"lcm-tui/internal/hint"
 	"lcm-tui/internal/leftover"
 )
 
@@ -146,6 +147,9 @@ func TestAFolderThatIsNotWritableIsNamed(t *testing.T) {
 	for _, err := range []error{file, sub} {
 		if !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), " in "+folder+":") {
 			t.Errorf("it says %v", err)
+		}
+		if got := hint.Of(err); got != "make the folder first, or write to another one" {
+			t.Errorf("it advises %q", got)
 		}
 	}
 }

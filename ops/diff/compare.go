@@ -16,6 +16,7 @@ type Request struct {
 	Lineage filepair.Lineage
 	Search  bool // The texts in the search tables too.
 	Own     bool // The tables of this program too.
+	Rebuilt bool // The files hold only what records changed, as those of BeforeRecord do.
 }
 
 // isOne reports whether one conversation is asked for.
@@ -79,7 +80,7 @@ func Compare(ctx context.Context, before, after *data.DB, r Request, report data
 // an error.
 func (c *Comparison) Report(ctx context.Context, report data.Report) (*Report, error) {
 	out := &Report{
-		Equal: true, Lineage: filepair.ByID, Conversations: []*Conversation{},
+		Equal: true, Lineage: filepair.ByID, Conversations: []*Conversation{}, Rebuilt: c.request.Rebuilt,
 		Before: File{Path: c.before.Path(), Kind: c.before.Kind().String()},
 		After:  File{Path: c.after.Path(), Kind: c.after.Kind().String()},
 	}

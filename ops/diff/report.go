@@ -20,6 +20,8 @@ type Report struct {
 	Health     *Health               `json:"health,omitempty"` // Nil where it wasn't asked for.
 
 	Notes []string `json:"notes,omitempty"`
+
+	Rebuilt bool `json:"-"` // As the request says.
 }
 
 // File is one of the files.

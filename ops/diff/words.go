@@ -72,6 +72,8 @@ func (r *Report) Sum() string {
 	}
 	out := plural.Count(len(r.Conversations), "conversation differs", "conversations differ")
 	switch damaged := r.damagedTables(); {
+	case r.Rebuilt:
+		return out + "; only what lcm-tui changed since is compared"
 	case len(r.Unreadable) == 0:
 		return out + ", " + plural.Count(equal, "is equal", "are equal")
 	case damaged:

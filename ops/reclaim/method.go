@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"runtime"
 
+	"github.com/dustin/go-humanize"
+
 	"lcm-tui/data"
 	"lcm-tui/internal/filesystem"
 	"lcm-tui/internal/hint"
@@ -83,7 +85,7 @@ func checkSpace(needed map[string]int64) error {
 	for folder, bytes := range needed {
 		if free, known := filesystem.FreeSpace(folder); known && free < bytes {
 			return &hint.Error{
-				Text: fmt.Sprintf("%d bytes are needed in %s, and %d are free", bytes, folder, free),
+				Text: fmt.Sprintf("%s of free disk are needed in %s, and there are %s", humanize.Bytes(uint64(bytes)), folder, humanize.Bytes(uint64(free))),
 				Next: "free some space; emptying the -wal needs none: lcm-tui reclaim --wal",
 				Err:  data.ErrFull,
 			}

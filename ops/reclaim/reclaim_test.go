@@ -357,7 +357,7 @@ func TestWithoutRoomNothingStarts(t *testing.T) {
 	must(t, os.WriteFile(filepath.Join(disk, "ballast"), make([]byte, free-300<<10), 0o600))
 	was := inode(t, path)
 	_, err = reclaim.File(t.Context(), path, reclaim.Options{}, noReport)
-	if !errors.Is(err, data.ErrFull) || !strings.Contains(err.Error(), "bytes are needed in "+disk+",") {
+	if !errors.Is(err, data.ErrFull) || !strings.Contains(err.Error(), "B of free disk are needed in "+disk+",") {
 		t.Fatalf("%v", err)
 	}
 	now := inode(t, path)

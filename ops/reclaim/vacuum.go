@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/dustin/go-humanize"
+
 	"lcm-tui/data"
 	"lcm-tui/internal/hint"
 )
@@ -33,7 +35,7 @@ func (w *worker) checkQuick(ctx context.Context, content int64) error {
 		return nil
 	}
 	return &hint.Error{
-		Text: fmt.Sprintf("rewriting %s would take about %d seconds (%d bytes at %d a second), in which no other program can write", w.path, seconds, content, perSecond),
+		Text: fmt.Sprintf("rewriting %s would take about %d seconds (%s at %s a second), in which no other program can write", w.path, seconds, humanize.Bytes(uint64(content)), humanize.Bytes(uint64(perSecond))),
 		Next: "15 seconds are the most. Stop the host and run it again without --online",
 		Err:  data.ErrInUse,
 	}

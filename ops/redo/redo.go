@@ -71,6 +71,25 @@ func isByHost(db *data.DB, r change.Record) bool {
 	return db.Kind().Generation == data.GenerationOne && strings.HasPrefix(r.Op, "key ")
 }
 
+// isImport reports whether a record added the messages of a session file, of which it keeps only the keys.
+func isImport(r change.Record) bool { return r.Op == "backfill" || r.Op == "follow" }
+
+// WhyNot says on a screen why a record isn't redone from what it keeps, and what is done instead; it is
+// empty where it is.
+func WhyNot(db *data.DB, r change.Record) string {
+	switch {
+	case r.CutShort():
+		return "parts of it were never written: plan the same change again"
+	case ops.SetVerb(r) != "":
+		return "a prune is planned again instead"
+	case isByHost(db, r):
+		return "a change of a session is planned again instead"
+	case isImport(r):
+		return "its session file is imported again instead"
+	}
+	return ""
+}
+
 // Again says how the changes of an undone record are made again.
 func Again(db *data.DB, r change.Record) string {
 	switch {
@@ -80,7 +99,7 @@ func Again(db *data.DB, r change.Record) string {
 		return "lcm-tui prune with the same selectors removes it again"
 	case isByHost(db, r):
 		return "lcm-tui " + r.Op + " makes the change again"
-	case r.Op == "backfill" || r.Op == "follow": // Their records keep only the keys of rows.
+	case isImport(r):
 		return "importing the session file adds it again"
 	}
 	return fmt.Sprintf("lcm-tui redo %d makes the change again", r.ID)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize"
+
 	"lcm-tui/data"
 	"lcm-tui/data/change"
 	"lcm-tui/internal/filesystem"
@@ -280,7 +282,7 @@ func (w *worker) checkSpace() error {
 	needed := file + wal + w.Backup.Bytes() + w.Backup.Bytes()/10
 	if free, known := filesystem.FreeSpace(folder); known && free < needed {
 		return &hint.Error{
-			Text: fmt.Sprintf("%d bytes are needed in %s, for a copy of the live database and for the restore, and %d are free", needed, folder, free),
+			Text: fmt.Sprintf("%s of free disk are needed in %s, for a copy of the live database and for the restore, and there are %s", humanize.Bytes(uint64(needed)), folder, humanize.Bytes(uint64(free))),
 			Next: "free some space and try again",
 			Err:  data.ErrFull,
 		}

@@ -553,7 +553,7 @@ func TestWithoutRoomNothingStarts(t *testing.T) {
 	must(t, os.WriteFile(live, bytes, 0o600))
 	free, _ := filesystem.FreeSpace(disk)
 	must(t, os.WriteFile(filepath.Join(disk, "ballast"), make([]byte, free-300<<10), 0o600))
-	if _, err := restored(t, live, p.backup, nil); !errors.Is(err, data.ErrFull) || !strings.Contains(err.Error(), "bytes are needed in "+disk+",") {
+	if _, err := restored(t, live, p.backup, nil); !errors.Is(err, data.ErrFull) || !strings.Contains(err.Error(), "B of free disk are needed in "+disk+",") {
 		t.Fatalf("%v", err)
 	}
 	checkWhole(t, live, p.dumpLive)

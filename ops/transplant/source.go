@@ -30,7 +30,7 @@ func (o *Op) openSource(ctx context.Context, db *data.DB) (*source, error) {
 		s.db = from
 	}
 	if s.db == db && o.Source == o.Target {
-		return nil, o.refuse("source and target are the same conversation", "give the source conversation first, then the target")
+		return nil, o.refuse("source and target are the same conversation", "give the source conversation first, then the target", "choose another conversation to copy from")
 	}
 	var err error
 	if s.Conversation, err = lcm.ReadConversation(ctx, s.db, o.Source); err != nil {

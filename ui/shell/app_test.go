@@ -134,6 +134,22 @@ func TestHelpListsEveryKeyAndMark(t *testing.T) {
 	d.misses("This page")
 }
 
+// TestALongStatusIsShownInFull where the window has the room: its end says what to do.
+func TestALongStatusIsShownInFull(t *testing.T) {
+	t.Parallel()
+	root := sample()
+	root.actions = append(root.actions, ui.Act("R", "R", "repair").Off(false, "another file stands in the place of the one that was opened; open the file again with :db"))
+	d := drive(t, Config{First: root})
+	d.send(tea.WindowSizeMsg{Width: 80, Height: 24})
+	d.press("R")
+	d.sees("~ R does nothing here: another file stands in the place of the one that was")
+	d.sees("opened; open the file again with :db")
+	d.send(ui.StatusMsg{Text: "1 text that a model wrote is not applied: kept for two weeks, and the same rewrite takes them without a call"})
+	d.sees("takes them without a call")
+	d.send(tea.WindowSizeMsg{Width: 80, Height: 12})
+	d.misses("takes them without a call")
+}
+
 // TestAKeyThatIsOffSaysWhy: it doesn't reach the screen, unless another action has it.
 func TestAKeyThatIsOffSaysWhy(t *testing.T) {
 	t.Parallel()

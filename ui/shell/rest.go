@@ -44,6 +44,9 @@ type Rest struct {
 // NewRest returns a rest for a terminal.
 func NewRest(terminal *os.File) *Rest { return &Rest{File: terminal, sendMark: func() {}} }
 
+// Terminal returns the terminal itself, for a program that has it while the screens stand aside.
+func (r *Rest) Terminal() *os.File { return r.File }
+
 // Resumes says how another mark is asked for: by sending a message.
 func (r *Rest) Resumes(send func(tea.Msg)) {
 	r.sendMark = func() { send(tea.RawMsg{Msg: restMark}) }

@@ -75,13 +75,14 @@ func (l *statusLine) lines(width, height int, reload key.Help) []string {
 	case l.err != nil:
 		return l.errorLines(width, height, reload)
 	case l.noteVisible():
-		return l.noteLines(width)
+		return l.noteLines(width, height)
 	}
 	return nil
 }
 
-// noteLines returns what happened: in a line, or in full where it stays.
-func (l *statusLine) noteLines(width int) (out []string) {
+// noteLines returns what happened: in full where it stays, or where the window has the room, else in a
+// line.
+func (l *statusLine) noteLines(width, height int) (out []string) {
 	style, sign := l.styles.Muted, " "
 	switch l.note.kind {
 	case ui.Done:
@@ -93,7 +94,7 @@ func (l *statusLine) noteLines(width int) (out []string) {
 	if l.note.undo {
 		undo = keyHint(l.styles, l.keys.Undo.Help().Key, "undo")
 	}
-	if l.note.stays {
+	if l.note.stays || height >= lowWindow {
 		most = maxErrorLines
 	}
 	for _, text := range wrapAtMost(l.note.text, width-lipgloss.Width(sign)-lipgloss.Width(undo), most) {
@@ -111,11 +112,14 @@ func keyHint(s *ui.Styles, key, what string) string {
 // maxErrorLines is how many lines an error takes on the status line, and a hint as many.
 const maxErrorLines = 3
 
+// lowWindow is the height below which an error takes one line.
+const lowWindow = 20
+
 // errorLines returns the error in as many lines as it takes: a path in front of it must not push
 // the reason off the screen. A low window has only one for it.
 func (l *statusLine) errorLines(width, height int, reload key.Help) []string {
 	most := maxErrorLines
-	if height < 20 {
+	if height < lowWindow {
 		most = 1
 	}
 	details := keyHint(l.styles, l.keys.Details.Help().Key, "details") + " "

@@ -42,6 +42,40 @@ func TestSecretsAreChosenConfirmedAndReplaced(t *testing.T) {
 	}
 }
 
+// TestWhatReplacingSecretsMeansIsShownInFull: no warning before what can't be undone is cut off.
+func TestWhatReplacingSecretsMeansIsShownInFull(t *testing.T) {
+	t.Parallel()
+	d := viewtest.DriveDemo(t)
+	plant(d, "120", "a")
+	d.Press("p", "ctrl+x")
+	s := d.App.Top().(*Secrets)
+	s.plan.Warnings = append(s.plan.Warnings, strings.Repeat("a long warning, ", 12)+"and its end", "the last warning")
+	for _, size := range [][2]int{{80, 24}, {120, 36}} {
+		got := strings.Join(strings.Fields(d.Screen(size[0], size[1])), " ")
+		for _, want := range []string{"and its end", "~ the last warning", "type replace to go on", "url-password#1"} {
+			if !strings.Contains(got, want) {
+				t.Errorf("no %q at %d by %d:\n%s", want, size[0], size[1], d.Screen(size[0], size[1]))
+			}
+		}
+	}
+	if got := d.Screen(80, 12); !strings.Contains(got, "lines more") || !strings.Contains(got, "type replace to go on") {
+		t.Error(got)
+	}
+}
+
+// TestASecretThatStaysIsNamedFirst of many that were replaced.
+func TestASecretThatStaysIsNamedFirst(t *testing.T) {
+	t.Parallel()
+	d := viewtest.DriveDemo(t)
+	d.Press("p")
+	s := d.App.Top().(*Secrets)
+	s.result = &sweep.Result{}
+	for n := range 9 {
+		s.result.Proof = append(s.result.Proof, sweep.Proof{Rule: "github-token", Number: n + 1, Gone: n < 8, StillIn: []string{"messages.content 7"}})
+	}
+	d.Sees("! github-token#9", "✓ github-token#1 gone", "… and 5 lines more")
+}
+
 // plant puts a password into a message of the demonstration, and returns its value.
 func plant(d *viewtest.Driver, message, first string) string {
 	d.T.Helper()

@@ -13,10 +13,11 @@ import (
 )
 
 // summary returns what stands above the list: how much was found, what was proved, and the question.
-func (v *Secrets) summary(width, _ int) (lines []string) {
+func (v *Secrets) summary(width, height int) (lines []string) {
 	s := v.env.Styles
+	most := max(2, height-rowsBelow)
 	if v.confirm.Typing() {
-		return append(v.planLines(width), " "+v.confirm.View(width-1), "")
+		return append(v.atMost(v.planLines(width), most), " "+v.confirm.View(width-1), "")
 	}
 	if v.report == nil {
 		return nil
@@ -25,22 +26,23 @@ func (v *Secrets) summary(width, _ int) (lines []string) {
 	line := views.Itoa(int64(c.Sure)) + " sure, " + views.Itoa(int64(c.Likely)) + " likely, " + views.Itoa(int64(c.Maybe)) + " maybe; " + views.Itoa(int64(len(v.chosen))) + " chosen"
 	lines = append(lines, ui.Cut(" "+s.Muted.Render(line), width))
 	if len(v.report.UncleanRecords) > 0 {
-		lines = append(lines, ui.Cut(s.Bad.Render(" ! ")+"pages of the file may still hold what was replaced: give unused space back", width))
+		lines = append(lines, signed(s.Bad.Render("!"), "pages of the file may still hold what was replaced: give unused space back", width)...)
 	}
 	if v.result == nil {
 		return append(lines, "")
 	}
-	for _, p := range v.result.Proof {
-		sign := s.Good.Render(" ✓ ")
-		if !p.Gone {
-			sign = s.Bad.Render(" ! ")
-		}
-		lines = append(lines, ui.Cut(sign+p.Rule+"#"+views.Itoa(int64(p.Number))+" "+ui.Line(p.Text()), width))
-		if len(lines) == maxProofLines {
-			break
+	for _, gone := range []bool{false, true} { // What is still somewhere first.
+		for _, p := range v.result.Proof {
+			sign := s.Good.Render("✓")
+			if !p.Gone {
+				sign = s.Bad.Render("!")
+			}
+			if p.Gone == gone {
+				lines = append(lines, signed(sign, p.Rule+"#"+views.Itoa(int64(p.Number))+" "+ui.Line(p.Text()), width)...)
+			}
 		}
 	}
-	return append(lines, "")
+	return append(v.atMost(lines, min(most, maxProofLines)), "")
 }
 
 // planLines says what replacing would change, and what it can't.
@@ -52,16 +54,39 @@ func (v *Secrets) planLines(width int) (lines []string) {
 	p := v.plan
 	lines = append(lines, ui.Cut(" "+s.Title.Render(ui.Line(p.Title))+s.Muted.Render(": "+plural.Count(int(p.Set.Total()), "row changes", "rows change")), width))
 	for _, w := range p.Warnings {
-		lines = append(lines, ui.Cut(" "+s.Warn.Render("~ ")+ui.Line(w), width))
+		lines = append(lines, signed(s.Warn.Render("~"), ui.Line(w), width)...)
 	}
 	for _, n := range p.Notes {
-		lines = append(lines, ui.Cut(" "+s.Muted.Render("· "+ui.Line(n)), width))
+		lines = append(lines, signed(s.Muted.Render("·"), s.Muted.Render(ui.Line(n)), width)...)
 	}
-	return lines[:min(len(lines), maxProofLines)]
+	return lines
 }
 
-// maxProofLines is how many lines stand above the list at most.
-const maxProofLines = 6
+// signed returns a text behind a sign of one cell, on as many lines as it takes.
+func signed(sign, text string, width int) (lines []string) {
+	for i, l := range ui.WrapLines(text, max(1, width-3)) {
+		if i > 0 {
+			sign = " "
+		}
+		lines = append(lines, ui.Cut(" "+sign+" "+l, width))
+	}
+	return lines
+}
+
+// atMost returns so many of the lines, the last of which says how many are left out.
+func (v *Secrets) atMost(lines []string, most int) []string {
+	if len(lines) <= most {
+		return lines
+	}
+	return append(lines[:most-1:most-1], v.env.Styles.Muted.Render("   … and "+plural.Count(len(lines)-most+1, "line more", "lines more")))
+}
+
+const (
+	// rowsBelow are the rows that the question and the list have below the lines above it.
+	rowsBelow = 5
+	// maxProofLines is how many lines stand above the list at most, after secrets were replaced.
+	maxProofLines = 6
+)
 
 // classSign returns the sign of a class, so that color isn't the only information.
 func (v *Secrets) classSign(c redact.Class) string {

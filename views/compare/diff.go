@@ -156,8 +156,11 @@ func (v *Diff) Receive(msg tea.Msg) tea.Cmd {
 	case diffMsg:
 		v.report, v.note, v.stale = msg.report, msg.note, false
 		v.List.Empty = "nothing differs: both files hold the same conversations"
-		if len(v.report.Unreadable) > 0 {
+		switch {
+		case len(v.report.Unreadable) > 0:
 			v.List.Empty = "nothing differs in what can be read; what can't be read isn't compared"
+		case v.report.Rebuilt:
+			v.List.Empty = "nothing differs: what was changed since is as it was"
 		}
 		clear(v.details)
 		v.set()

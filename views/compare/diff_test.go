@@ -80,11 +80,11 @@ func TestDifferencesBeforeARecord(t *testing.T) {
 	d.Press("a", "enter")
 	d.Send(ui.PushMsg{Screen: review.NewHistory(d.Env)})
 	d.Press("x")
-	d.Sees("before #1", "1 conversation differs", "+ context", "− context")
+	d.Sees("before #1", "1 conversation differs; only what lcm-tui changed since is compared", "+ context", "− context")
 	d.Press("esc", "u", "a")
 	d.Send(ui.PushMsg{Screen: review.NewHistory(d.Env)})
 	d.Press("x")
-	d.Sees("nothing differs")
+	d.Sees("nothing differs: what was changed since is as it was")
 }
 
 func TestAnUnreadableFileIsNotCompared(t *testing.T) {

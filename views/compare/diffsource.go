@@ -23,6 +23,7 @@ type diffSource struct {
 type diffFiles struct {
 	before, after *data.DB
 	lineage       filepair.Lineage // Empty where it has to be found out.
+	rebuilt       bool             // Both hold only what records changed.
 	note          string
 	close         func() error
 }
@@ -51,7 +52,7 @@ func recordSource(r *change.Record) diffSource {
 		if err != nil {
 			return nil, err
 		}
-		return &diffFiles{before: past.Before, after: past.Now, lineage: filepair.ByID, note: past.Note(), close: past.Close}, nil
+		return &diffFiles{before: past.Before, after: past.Now, lineage: filepair.ByID, rebuilt: true, note: past.Note(), close: past.Close}, nil
 	}}
 }
 
@@ -61,7 +62,7 @@ func (s diffSource) compare(ctx context.Context, db *data.DB, r diff.Request, fn
 	if err != nil {
 		return err
 	}
-	r.Lineage = files.lineage
+	r.Lineage, r.Rebuilt = files.lineage, files.rebuilt
 	c, err := diff.Open(ctx, files.before, files.after, r)
 	if err != nil {
 		return errors.Join(err, files.close())

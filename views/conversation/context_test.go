@@ -8,6 +8,7 @@ import (
 
 	"lcm-tui/data/lcm"
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testdb"
 	"lcm-tui/ui"
 	"lcm-tui/views"
 	"lcm-tui/views/review"
@@ -235,6 +236,8 @@ func TestAToolCallInTheContextReadsAsAmongTheMessages(t *testing.T) {
 		`[read] {"path":"main.go","limit":100`:           "[read] main.go",
 		`[read] {"path":"main.go","limits":[1,`:          `[read] {"path":"main.go","limits":[1,`,
 		"[exec] ok":                                      "[exec] ok",
+		`[exec] "{\"cmd\":\"cat a.go\"}"`:                "[exec] cat a.go",
+		`[exec] "line one\nline`:                         "[exec] line one line",
 		`see [the notes] {"command":"x"}`:                `see [the notes] {"command":"x"}`,
 		"## A heading":                                   "A heading",
 	} {
@@ -242,4 +245,19 @@ func TestAToolCallInTheContextReadsAsAmongTheMessages(t *testing.T) {
 			t.Errorf("%q is %q, want %q", preview, got, want)
 		}
 	}
+	if got := views.ItemPreview(&lcm.ContextItem{Message: 1, Role: "user", Preview: `[note] "as typed"`}, 80); got != `[note] "as typed"` {
+		t.Errorf("of a user: %q", got)
+	}
+}
+
+// TestAnAnswerInTheMetadataIsSeenInTheContext as it is among the messages.
+func TestAnAnswerInTheMetadataIsSeenInTheContext(t *testing.T) {
+	t.Parallel()
+	d := viewtest.DriveFile(t, viewtest.Fixture(t, "v0.15.3/small.db"))
+	db, err := fakehost.Open(d.Path)
+	testdb.Must(t, err)
+	testdb.Must(t, db.Exec("UPDATE context_items SET item_type = 'message', summary_id = NULL, message_id = (SELECT message_id FROM messages WHERE conversation_id = 1 AND seq = 7) WHERE conversation_id = 1 AND ordinal = 0"))
+	testdb.Must(t, db.Close())
+	d.Open(1, views.TabContext)
+	d.Sees("export const POOL = 34;")
 }

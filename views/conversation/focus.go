@@ -79,8 +79,8 @@ func (v *Focus) Receive(msg tea.Msg) tea.Cmd {
 		return nil
 	}
 	v.List.Empty = "no focus briefs: the host writes one when it is asked to focus on a subject"
-	if k := v.Env().DB.Kind(); !v.Env().DB.Schema().Has("focus_briefs") {
-		v.List.Empty = "focus briefs exist from 0.11 on; this file is " + views.FirstNonEmpty(k.Level, k.Name, "older")
+	if !v.Env().DB.Schema().Has("focus_briefs") {
+		v.List.Empty = "no table of focus briefs, which hosts make from 0.11 on"
 	}
 	v.SetRows(views.PointersTo(briefs))
 	return nil

@@ -273,7 +273,7 @@ type removedMsg string
 func (v *Fleet) addNamed(line string) tea.Cmd {
 	name, place, _ := strings.Cut(strings.TrimSpace(line), " ")
 	machines := v.env.Databases.Machines
-	return v.env.Jobs.Read(v, addJob, views.Read(func(context.Context) (addedMsg, error) {
+	return v.env.Jobs.Start(v, addJob, views.Read(func(context.Context) (addedMsg, error) {
 		if strings.TrimSpace(place) == "" {
 			return "", errors.New("a name and a place are needed, such as: box me@box.example")
 		}

@@ -128,6 +128,7 @@ func TestMachinesAreAddedAndRemoved(t *testing.T) {
 	d.Write("-x box")
 	d.Press("enter")
 	d.Sees("a name has letters")
+	d.Misses("read again")
 	d.Press("ctrl+u")
 	d.Write("zoo zoo.example:/srv/lcm.db")
 	d.Press("enter")

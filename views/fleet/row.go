@@ -172,10 +172,13 @@ func (v *Fleet) tryCell(r *row) string {
 // header asks for a machine; else it says how many there are, or how to begin.
 func (v *Fleet) header(width, _ int) []string {
 	s := v.env.Styles
-	cut := func(text string) string { return ui.Cut(s.Muted.Render(" "+text), width) }
 	switch {
 	case v.add.Typing():
-		return []string{" " + v.add.View(width-1), cut("such as: box me@box.example   or: box box:/srv/agent/lcm.db   or: nas /mnt/nas/agent")}
+		out := []string{" " + v.add.View(width-1)}
+		for _, l := range views.WrapAtMost("such as: box me@box.example · box box:/srv/agent/lcm.db · nas /mnt/nas/agent", max(1, width-1), views.StateLines) {
+			out = append(out, s.Muted.Render(" "+strings.TrimLeft(l, " ")))
+		}
+		return out
 	case !v.loaded:
 		return []string{"", ""}
 	case len(v.copies)+len(v.sources) == 0:

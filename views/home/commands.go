@@ -45,7 +45,7 @@ func commands(e *views.Env) []ui.Command {
 		place("import sessions", views.KeySessions, func() ui.Screen { return e.Screens.SessionFiles(e) }),
 		settings,
 		{Name: model.Key.Help().Desc, Kind: "Model", Why: whyOff(model.Action), Run: model.Run},
-		{Name: keyBackup.Key.Help().Desc, Kind: "File", Word: "backup", Run: func() tea.Cmd { return askBackup(e) }},
+		{Name: keyBackup.Key.Help().Desc, Kind: "File", Word: "backup", Why: whyNoBackup(e.DB), Run: func() tea.Cmd { return askBackup(e) }},
 		databasesCommand(e),
 		fleetCommand(e),
 		diffCommand(e),
@@ -55,6 +55,7 @@ func commands(e *views.Env) []ui.Command {
 		e.SalvageCommand(),
 		{Name: "open the file again", Kind: "File", Why: views.TextWhen(!e.CanReopen, "it goes away with this program"), Run: reopen},
 		{Name: "undo the last change", Kind: "History", Word: "undo", Why: e.ReadOnly(), Run: func() tea.Cmd { return e.Planned(e, "undo", lastUndo(e)) }},
+		{Name: nameRedo, Kind: "History", Word: "redo", Why: e.ReadOnly(), Run: func() tea.Cmd { return e.Planned(e, "redo", lastRedo(e)) }},
 	}, commandLines(e.DB.Path())...)
 }
 
@@ -66,6 +67,24 @@ func lastUndo(e *views.Env) func(context.Context) (ops.Op, error) {
 			return nil, err
 		}
 		return &undo.Op{Record: r.ID, Check: sessionkey.UndoCheck(e.Locations)}, nil
+	}
+}
+
+// nameRedo is what the command is called that redoes what was undone last.
+const nameRedo = "redo what was undone last"
+
+// lastRedo returns what finds the operation that redoes what was undone last.
+func lastRedo(e *views.Env) func(context.Context) (ops.Op, error) {
+	return func(ctx context.Context) (ops.Op, error) {
+		all, err := change.History(ctx, e.DB)
+		if err != nil {
+			return nil, err
+		}
+		r, err := change.LastUndone(all)
+		if err != nil {
+			return nil, err
+		}
+		return &redo.Op{Record: r.ID}, nil
 	}
 }
 
@@ -97,6 +116,20 @@ func whyOff(a ui.Action) string {
 		return ""
 	}
 	return a.Why
+}
+
+// whyNoBackup says why there is no file to copy; it is empty for a file.
+func whyNoBackup(db interface {
+	Replica() (*data.Replica, bool)
+	IsHome() bool
+}) string {
+	if db.IsHome() {
+		return "conversations live on a server here, and pg_dump makes a backup of its database"
+	}
+	if _, ok := db.Replica(); ok {
+		return "a replica has no file; a backup is made on the machine where the file is"
+	}
+	return ""
 }
 
 // askBackup says where a copy of the file would go and how large it is, and makes it after
@@ -148,7 +181,7 @@ func lastChange(ctx context.Context, e *views.Env) ([]ui.Command, error) {
 
 // lastUndone returns the command that redoes the change that was undone last.
 func lastUndone(ctx context.Context, e *views.Env) (ui.Command, error) {
-	c := ui.Command{Name: "redo what was undone last", Kind: "History", Word: "redo", Why: e.ReadOnly()}
+	c := ui.Command{Name: nameRedo, Kind: "History", Word: "redo", Why: e.ReadOnly()}
 	all, err := change.History(ctx, e.DB)
 	if err != nil {
 		return c, err
@@ -159,8 +192,8 @@ func lastUndone(ctx context.Context, e *views.Env) (ui.Command, error) {
 		return c, nil
 	}
 	c.Name += ": #" + views.Itoa(r.ID) + " " + ui.Line(r.Title)
-	if ops.SetVerb(r) != "" {
-		c.Why = views.FirstNonEmpty(c.Why, views.WhyNoRedo(true))
+	if why := redo.WhyNot(e.DB, r); why != "" {
+		c.Why = views.FirstNonEmpty(c.Why, why)
 		return c, nil
 	}
 	c.Run = func() tea.Cmd { return e.Plan(e, &redo.Op{Record: r.ID}) }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"lcm-tui/data"
 	"lcm-tui/data/lcm"
 	"lcm-tui/ui"
 	"lcm-tui/views"
@@ -38,6 +39,38 @@ func TestPaletteReachesEveryPlace(t *testing.T) {
 			}
 		})
 	}
+}
+
+// server is a database on a server: a home, or a source of a replica.
+type server struct{ home bool }
+
+func (s server) Replica() (*data.Replica, bool) { return nil, true }
+func (s server) IsHome() bool                   { return s.home }
+
+// TestNoBackupWithoutAFile: a server has no file that could be copied, and the reason says what to do.
+func TestNoBackupWithoutAFile(t *testing.T) {
+	t.Parallel()
+	for want, db := range map[string]server{"pg_dump makes a backup": {home: true}, "on the machine where the file is": {}} {
+		if got := whyNoBackup(db); !strings.Contains(got, want) {
+			t.Errorf("%+v: %q", db, got)
+		}
+	}
+	if got := whyNoBackup(viewtest.DriveDemo(t).Env.DB); got != "" {
+		t.Errorf("of a file: %q", got)
+	}
+}
+
+// TestPaletteRedoesInABurst: the command is there before the history is read, and no other row is first until then.
+func TestPaletteRedoesInABurst(t *testing.T) {
+	t.Parallel()
+	d := viewtest.DriveDemo(t)
+	d.Open(2, views.TabSummaries)
+	d.Press("d", "a", "u", "enter", "esc")
+	if got := d.Palette("redo"); !strings.Contains(got, "▌redo what was undone last: #1 dissolve") {
+		t.Error(got)
+	}
+	d.Press("enter")
+	d.Sees("redo #1: dissolve", "nothing is written yet")
 }
 
 func TestPaletteReturnsToAllConversations(t *testing.T) {

@@ -1,6 +1,7 @@
 package home
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -108,6 +109,23 @@ func TestWelcome(t *testing.T) {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}
+	}
+}
+
+// TestWelcomeKeepsItsIndents: what doesn't fit a line goes on below its beginning.
+func TestWelcomeKeepsItsIndents(t *testing.T) {
+	t.Parallel()
+	styles := ui.NewStyles(true)
+	w := NewWelcome(views.NewEnv(views.Options{}, nil, &styles), views.Options{NotOpened: views.NotOpened{Err: errTest{}}})
+	for _, width := range []int{120, 60, 40} {
+		for _, l := range strings.Split(viewtest.Plain(w.View(width, 60)), "\n") {
+			if head := strings.TrimSpace(l); head != "" && !strings.HasPrefix(l, "  ") && !slices.Contains([]string{"! No database is open", "What you can do", "Where it was looked for"}, head) {
+				t.Errorf("at %d columns: %q", width, l)
+			}
+		}
+	}
+	if got := viewtest.Plain(w.View(60, 60)); !strings.Contains(got, "  look around in a sample, which is\n                       deleted at the end") {
+		t.Error(got)
 	}
 }
 

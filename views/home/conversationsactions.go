@@ -75,7 +75,7 @@ func (c *Conversations) OwnActions() []views.Action {
 		menu(c.env.ChooseModelAction()),
 		{Action: keyAgent.In("List").InMenu().Off(len(c.agents) > 2, "there is only one agent"), Run: func() tea.Cmd { return c.cycle(&c.agent, len(c.agents)) }},
 		{Action: keyShow.In("List").InMenu(), Run: func() tea.Cmd { return c.cycle(&c.show, len(shows)) }},
-		{Action: keyBackup.In("File").InMenu(), Run: func() tea.Cmd { return askBackup(c.env) }},
+		{Action: keyBackup.In("File").InMenu().Off(whyNoBackup(c.env.DB) == "", whyNoBackup(c.env.DB)), Run: func() tea.Cmd { return askBackup(c.env) }},
 		{Action: views.KeyExport.In("File").Off(some, none), Run: func() tea.Cmd {
 			return c.push(c.env.Screens.Export(c.env, r.Conversation, c.env.Name(r.Conversation)+" › Export"))
 		}},

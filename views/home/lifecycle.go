@@ -135,9 +135,12 @@ type lifecycleMsg struct{ rows []*sessionKeyRow }
 
 // Load implements views.ListOwner.
 func (v *Lifecycle) Load() tea.Cmd {
-	db, rows := v.env.DB, v.rows()
+	db, rows, readOnly := v.env.DB, v.rows(), v.env.ReadOnly()
 	return v.env.Jobs.Read(v, "load", views.Read(func(ctx context.Context) (lifecycleMsg, error) {
 		for _, r := range rows {
+			if r.why = readOnly; r.why != "" {
+				continue
+			}
 			if err := r.look(ctx, db, 0); err != nil {
 				return lifecycleMsg{}, err
 			}

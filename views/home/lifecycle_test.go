@@ -3,6 +3,8 @@ package home
 import (
 	"testing"
 
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testdb"
 	"lcm-tui/views/review"
 	"lcm-tui/views/viewtest"
 )
@@ -30,6 +32,20 @@ func TestASessionBegins(t *testing.T) {
 	d.Sees("applied as #1")
 	d.Press("u")
 	d.Sees("#1 is undone")
+}
+
+// TestNoSessionBeginsInAFileThatIsNotWritten: the reason stands beside what would be possible.
+func TestNoSessionBeginsInAFileThatIsNotWritten(t *testing.T) {
+	t.Parallel()
+	path := viewtest.Dag(t, "A 0", "B 1 A!")
+	h, err := fakehost.Open(path)
+	testdb.Must(t, err)
+	testdb.Must(t, h.Exec("DROP TABLE message_parts"))
+	testdb.Must(t, h.Close())
+	d := viewtest.DriveFile(t, path)
+	d.Press(".", "N")
+	d.Sees("new: empty the context", "not possible: the file is open read-only", "end the session")
+	d.Misses("could not be read")
 }
 
 // TestThePaletteBeginsAndEndsSessions: words of the operations are entries of the palette, which open the review.

@@ -5,6 +5,7 @@ import (
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"lcm-tui/internal/hint"
 	"lcm-tui/internal/plural"
@@ -15,10 +16,11 @@ import (
 // Welcome is the screen of a program that could open no database: what went
 // wrong, where it looked, and what the user can do.
 type Welcome struct {
-	env       *views.Env
-	styles    *ui.Styles
-	pager     *ui.Pager
-	canReopen bool
+	env     *views.Env
+	styles  *ui.Styles
+	pager   *ui.Pager
+	options views.Options
+	width   int // For which the text was made.
 }
 
 var (
@@ -31,20 +33,23 @@ var _ ui.Screen = (*Welcome)(nil)
 
 // NewWelcome returns the screen that says why there is no database.
 func NewWelcome(env *views.Env, o views.Options) *Welcome {
-	w := &Welcome{env: env, styles: env.Styles, pager: ui.NewPager(env.Styles), canReopen: o.CanReopen}
-	w.pager.SetText(w.text(o))
-	return w
+	return &Welcome{env: env, styles: env.Styles, pager: ui.NewPager(env.Styles), options: o}
 }
 
 // text returns what went wrong, what the user can do, and where was looked.
-func (w *Welcome) text(o views.Options) string {
-	s := w.styles
+func (w *Welcome) text() string {
+	s, o := w.styles, w.options
 	var b strings.Builder
+	line := func(before, text string) {
+		indent := ansi.StringWidth(before)
+		wrapped := ansi.Wrap(text, max(1, w.width-indent), "")
+		b.WriteString(before + strings.ReplaceAll(wrapped, "\n", "\n"+strings.Repeat(" ", indent)) + "\n")
+	}
 	b.WriteString("\n" + s.Bad.Render("! ") + s.Title.Render("No database is open") + "\n\n")
 	if o.Err != nil {
-		b.WriteString("  " + ui.Line(o.Err.Error()) + "\n")
+		line("  ", ui.Line(o.Err.Error()))
 		if next := hint.OnScreen(o.Err); next != "" {
-			b.WriteString("  " + s.Muted.Render(ui.Line(next)) + "\n")
+			line("  ", s.Muted.Render(ui.Line(next)))
 		}
 	}
 	b.WriteString("\n" + s.Title.Render("What you can do") + "\n\n")
@@ -60,11 +65,11 @@ func (w *Welcome) text(o views.Options) string {
 		if l[0] == "d" && o.Databases == nil || l[0] == "f" && w.env.WhyNoMachines() != "" || l[0] == "t" && !w.hasDemo() || l[0] == "lcm-tui demo" && w.hasDemo() {
 			continue
 		}
-		b.WriteString("  " + s.Key.Render(ui.Pad(l[0], 20)) + " " + l[1] + "\n")
+		line("  "+s.Key.Render(ui.Pad(l[0], 20))+" ", l[1])
 	}
 	b.WriteString("\n" + s.Title.Render("Where it was looked for") + "\n\n")
 	for _, l := range w.places(o) {
-		b.WriteString("  " + ui.Pad(ui.Line(views.ShortenHome(l[0])), 28) + " " + l[1] + "\n")
+		line("  "+ui.Pad(ui.Line(views.ShortenHome(l[0])), 28)+" ", l[1])
 	}
 	return b.String()
 }
@@ -114,7 +119,7 @@ func (w *Welcome) Actions() []ui.Action {
 		views.KeyFleet.In("File").Off(w.env.WhyNoMachines() == "", w.env.WhyNoMachines()),
 		keyDemo.Off(w.hasDemo(), onlyDatabase),
 		keyQuit,
-		keyTryAgain.Off(w.canReopen, "this database goes away with the program"),
+		keyTryAgain.Off(w.options.CanReopen, "this database goes away with the program"),
 	}, w.pager.Actions()...)
 }
 
@@ -146,4 +151,10 @@ func (w *Welcome) Typing() bool { return w.pager.Typing() }
 func (w *Welcome) Escape() bool { return w.pager.Escape() }
 
 // View implements ui.Screen.
-func (w *Welcome) View(width, height int) string { return w.pager.View(width, height) }
+func (w *Welcome) View(width, height int) string {
+	if width != w.width {
+		w.width = width
+		w.pager.SetText(w.text())
+	}
+	return w.pager.View(width, height)
+}

@@ -24,14 +24,15 @@ type (
 		broken       error // Why the steps ended early.
 		took         time.Duration
 		notes        []string // What became of it beyond its rows.
-		stale        int64    // Of an undo: pending batches that stay stale.
+		undone       undoneMsg
 	}
 	redoneMsg struct {
 		of, record int64 // The record that was undone, and the new one.
 		took       time.Duration
 	}
 	undoneMsg struct {
-		stale int64 // Pending batches that stay stale.
+		stale  int64  // Pending batches that stay stale.
+		noRedo string // Why the record can't be redone; empty where it can.
 	}
 	notWrittenMsg struct{ err error }
 	checkedMsg    struct{ err error }
@@ -51,7 +52,7 @@ func (pr *proposal) apply() tea.Cmd {
 		last, err := applySteps(ctx, db, op, report)
 		msg := appliedMsg{record: out.Record, last: max(out.Record, last), broken: err, took: time.Since(start), notes: ops.Outcome(out)}
 		if p.Undoes != 0 {
-			msg.stale = madeStale(ctx, db, p.Undoes)
+			msg.undone = afterUndo(ctx, db, p.Undoes)
 		}
 		return msg, nil
 	})
@@ -92,13 +93,13 @@ func (pr *proposal) undo() tea.Cmd {
 		if err != nil {
 			return notWrittenMsg{outcome.Of(ctx).Explain(err)}, nil
 		}
-		return undoneMsg{madeStale(ctx, db, id)}, nil
+		return afterUndo(ctx, db, id), nil
 	})
 }
 
 // showUndone shows that what was applied is undone.
 func (pr *proposal) showUndone(msg undoneMsg) tea.Cmd {
-	pr.state, pr.err, pr.keptStale = undone, nil, msg.stale
+	pr.state, pr.err, pr.undone = undone, nil, msg
 	return ui.Say(ui.ChangedMsg{})
 }
 
@@ -125,20 +126,20 @@ func (pr *proposal) showRedone(msg redoneMsg) tea.Cmd {
 	return ui.Say(ui.ChangedMsg{})
 }
 
-// madeStale returns how many pending batches a record made stale, or 0 where it can't be read.
-func madeStale(ctx context.Context, db *data.DB, id int64) int64 {
+// afterUndo returns what is left to say of an undone record, or nothing where it can't be read.
+func afterUndo(ctx context.Context, db *data.DB, id int64) undoneMsg {
 	all, err := change.History(ctx, db)
 	if i := slices.IndexFunc(all, func(r change.Record) bool { return r.ID == id }); err == nil && i >= 0 {
-		return all[i].StaleBatches
+		return undoneMsg{all[i].StaleBatches, redo.WhyNot(db, all[i])}
 	}
-	return 0
+	return undoneMsg{}
 }
 
 // showApplied shows what was applied.
 func (pr *proposal) showApplied(msg appliedMsg) tea.Cmd {
 	pr.state, pr.record, pr.first, pr.redone, pr.took, pr.err = applied, msg.last, msg.record, 0, msg.took, nil
 	if pr.plan.Undoes != 0 {
-		pr.state, pr.keptStale = undone, msg.stale
+		pr.state, pr.undone = undone, msg.undone
 	}
 	pr.plan.Notes = append(pr.plan.Notes, msg.notes...)
 	for _, t := range pr.plan.Texts {

@@ -31,6 +31,9 @@ const keptAround = 3
 
 // text returns the contexts before and after, equal stretches folded.
 func (v *contextPage) text(width int) string {
+	if len(v.proposal.plan.Contexts) == 0 {
+		return v.styles.Muted.Render(v.noContexts())
+	}
 	var b strings.Builder
 	for _, c := range v.proposal.plan.Contexts {
 		if len(v.proposal.plan.Contexts) > 1 {
@@ -44,6 +47,14 @@ func (v *contextPage) text(width int) string {
 		v.writeRows(&b, rows, width)
 	}
 	return b.String()
+}
+
+// noContexts says why there is no context on the page.
+func (v *contextPage) noContexts() string {
+	if v.proposal.runnable() {
+		return "no text is made yet: what it means for the context is known then. ctrl+x asks the model"
+	}
+	return "the plan compares no contexts: what it changes stands on the third page"
 }
 
 // writeRows writes a context before and after. What is the same far from a change is folded.

@@ -69,6 +69,17 @@ func TestAFindingIsLeftAsItIs(t *testing.T) {
 	d.Sees("applied as #1")
 }
 
+// TestADecisionAsksNoModel: while the plan is made again for it, nothing is said of texts.
+func TestADecisionAsksNoModel(t *testing.T) {
+	t.Parallel()
+	d, r := reviewRepair(t, "context-double")
+	begun := r.planner.replan(r.proposal.op)
+	d.Sees("it is being planned · nothing is written yet · esc cancels")
+	d.Misses("texts are being made")
+	d.Run(begun)
+	d.Sees("nothing is written yet · ")
+}
+
 // TestAFindingIsDecidedInTheReview: c goes through the choices, which are there in words.
 func TestAFindingIsDecidedInTheReview(t *testing.T) {
 	t.Parallel()

@@ -22,7 +22,8 @@ import (
 // back.
 type History struct {
 	views.ListScreen[*ops.ImportRun, *changes]
-	env *views.Env
+	env    *views.Env
+	states int // The cells of the longest state.
 }
 
 // changes is what a record changed.
@@ -96,12 +97,10 @@ func (h *History) whyNot(r *ops.ImportRun, some bool) (noUndo, noRedo string) {
 		return "a backup was restored over it", "a backup was restored over it"
 	case r.RedoneBy != 0:
 		return "it is undone already", "it was redone as #" + views.Itoa(r.RedoneBy)
-	case r.Undone() && ops.SetVerb(r.Record) != "":
-		return "it is undone already", views.WhyNoRedo(true)
-	case r.Undone() && r.CutShort():
-		return "it is undone already", "parts of it were never written: plan the same change again"
 	case r.Undone():
-		return "it is undone already", ""
+		return "it is undone already", redo.WhyNot(h.env.DB, r.Record)
+	case r.Op == change.OpSecrets:
+		return "it replaced secrets, and keeps no copy of them", "it isn't undone"
 	case r.Op == trash.RestoreOp:
 		return "what was restored from the trash can only be removed by pruning it again", "it isn't undone"
 	}
@@ -110,6 +109,9 @@ func (h *History) whyNot(r *ops.ImportRun, some bool) (noUndo, noRedo string) {
 
 // mostEarlier is how many of the imports before the newest one of a line are listed.
 const mostEarlier = 20
+
+// leastStates is how many cells the column of states has at least.
+const leastStates = 12
 
 type recordsMsg []change.Record
 
@@ -123,7 +125,12 @@ func (h *History) Load() tea.Cmd {
 func (h *History) Receive(msg tea.Msg) tea.Cmd {
 	if records, ok := msg.(recordsMsg); ok {
 		h.List.Empty = "nothing was written to this file by lcm-tui yet; what is applied from a review appears here"
-		h.List.SetItems(views.PointersTo(ops.JoinImports(records)))
+		runs := views.PointersTo(ops.JoinImports(records))
+		h.states = leastStates
+		for _, r := range runs {
+			h.states = max(h.states, len(r.State()))
+		}
+		h.List.SetItems(runs)
 	}
 	return nil
 }
@@ -146,7 +153,7 @@ func (h *History) render(r *ops.ImportRun, width int, _ bool) string {
 	case r.Undone():
 		state = s.Muted
 	}
-	return ui.Cut(ui.PadLeft("#"+views.Itoa(r.ID), 5)+" "+state.Render(ui.Pad(r.State(), 12))+" "+ui.PadLeft(views.Ago(r.AppliedAt.Time, h.env.Now()), 8)+"  "+ui.Line(h.env.WithNames(r.Title())), width)
+	return ui.Cut(ui.PadLeft("#"+views.Itoa(r.ID), 5)+" "+state.Render(ui.Pad(r.State(), h.states))+" "+ui.PadLeft(views.Ago(r.AppliedAt.Time, h.env.Now()), 8)+"  "+ui.Line(h.env.WithNames(r.Title())), width)
 }
 
 // describe returns a record in words, and its rows.
@@ -179,7 +186,7 @@ func (h *History) describe(r *ops.ImportRun, cs *changes, _ int) string {
 		}
 		b.WriteString(s.Muted.Render(views.TextWhen(i == 0, "earlier ")+views.TextWhen(i > 0, "        ")) + "#" + views.Itoa(earlier.ID) + " " + ui.Line(h.env.WithNames(earlier.Title)) + "\n")
 	}
-	if cs != nil {
+	if cs != nil && len(*cs) > 0 { // What is replaced by rule, or stands in the trash, has none.
 		b.WriteString("\n" + changeLines(s, *cs) + "\n" + s.Muted.Render("row by row") + "\n" + rowLines(s, *cs))
 	}
 	return b.String()

@@ -90,7 +90,7 @@ func TestHistorySaysWhatWasDone(t *testing.T) {
 	t.Parallel()
 	d := viewtest.DriveDemo(t)
 	db := d.Env.DB
-	p := ops.New("import", "import a session file")
+	p := ops.New("backfill", "import a session file")
 	p.Bulk = true
 	for _, id := range []int64{90001, 90002, 90003} {
 		p.Changes = append(p.Changes, change.Insert(db, "messages", data.Row{
@@ -116,9 +116,51 @@ func TestHistorySaysWhatWasDone(t *testing.T) {
 	d.Press("H")
 	d.Sees("3 messages added", "the record keeps only its key")
 	d.Press("u", "a")
-	d.Sees("#1 is undone")
+	d.Sees("#1 is undone", "enter close")
+	const why = "U does nothing here: its session file is imported again instead"
+	for _, key := range []string{"", "enter"} {
+		if key != "" {
+			d.Press(key)
+		}
+		d.Misses("U redo")
+		d.Press("U")
+		d.Sees(why)
+	}
+}
+
+// TestReplacedSecretsAreNotUndoneFromTheHistory: the record keeps no copy of them, and its state stands in its row in full.
+func TestReplacedSecretsAreNotUndoneFromTheHistory(t *testing.T) {
+	t.Parallel()
+	d := viewtest.DriveDemo(t)
+	h, err := fakehost.Open(d.Path)
+	testdb.Must(t, err)
+	testdb.Must(t, h.Exec("UPDATE messages SET content = content || ? WHERE message_id = 120", "\nsee postgres://app:"+strings.Join([]string{"tr7k", "q2mz", "9w"}, "")+"@db.internal/app"))
+	testdb.Must(t, h.Close())
+	d.Press("p", "ctrl+x", "r", "e", "p", "l", "a", "c", "e", "enter", "esc", "H")
+	d.Sees("#1 pages not rewritten", "replace 1 secret by placeholders")
+	d.Misses("u undo")
+	d.Misses("row by row")
+	d.Press("u")
+	d.Sees("u does nothing here: it replaced secrets, and keeps no copy of them")
+}
+
+// TestWhatAHostDecidesIsNotRedoneFromTheHistory: on files of 1.0 a change of a session is planned again.
+func TestWhatAHostDecidesIsNotRedoneFromTheHistory(t *testing.T) {
+	t.Parallel()
+	d := viewtest.DriveSample(t, fakehost.Beta)
+	db := d.Env.DB
+	rows, err := data.Images(t.Context(), db, "conversations", data.Row{"conversation_id": int64(1)})
+	testdb.Must(t, err)
+	record, err := change.Write(t.Context(), db, change.Batch{
+		Op: "key rename", Title: "rename a session key", Changes: []change.Change{change.Update(db, "conversations", rows[0], data.Row{"title": "renamed"})},
+	})
+	testdb.Must(t, err)
+	testdb.Must(t, change.Undo(t.Context(), db, record))
+	d.Press("H")
+	d.Sees("#1", "undone")
+	d.Misses("U redo")
 	d.Press("U")
-	d.Sees("can't be redone", "import the session file again")
+	d.Sees("U does nothing here: a change of a session is planned again instead")
 }
 
 // TestUndoSaysThatPendingBatchesStayStale: a host that is about to publish must not find them

@@ -40,7 +40,7 @@ var pageKeys = [reviewPages]ui.Action{
 func (r *Review) actions() []views.Action {
 	ro, busy := r.env.ReadOnly(), ""
 	if r.proposal.generatingNow() {
-		busy = "texts are being made: esc cancels"
+		busy = r.proposal.working() + ": esc cancels"
 	}
 	patchReason := views.TextWhen(len(r.proposal.plan.Texts) == 0, "no text changes")
 	out := []views.Action{
@@ -48,7 +48,7 @@ func (r *Review) actions() []views.Action {
 		{Action: keyApply.In("Change").InFooter().Off(r.proposal.applicable() && ro == "" && busy == "", views.FirstNonEmpty(ro, busy, r.proposal.whyNotApplicable())), Run: r.askToApply},
 		r.modelAction(busy),
 		{Action: keyUndo.In("Change").InFooter().Off(r.proposal.state == applied && !r.proposal.restores(), r.proposal.whyNoUndo()), Run: r.proposal.undo},
-		{Action: keyRedo.In("Change").InFooter().Off(r.proposal.state == undone && !r.proposal.writesSet(), views.WhyNoRedo(r.proposal.writesSet())), Run: r.proposal.redo},
+		{Action: keyRedo.In("Change").InFooter().Off(r.proposal.state == undone && r.proposal.undone.noRedo == "", views.FirstNonEmpty(r.proposal.undone.noRedo, "nothing was undone here")), Run: r.proposal.redo},
 		{Action: keyLeave.In("Look").InFooter().Off(r.proposal.state != applied, "it is applied: enter closes"), Run: nil},
 		{Action: keyClose.In("Look").InFooter().Off(r.proposal.isWritten(), "enter never applies; a does"), Run: func() tea.Cmd { return ui.Say(ui.PopMsg{Screen: r}) }},
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 	"lcm-tui/views"
@@ -25,7 +27,7 @@ func (pr *proposal) outcome(place string) string {
 	}
 	switch {
 	case pr.generatingNow():
-		return s.Accent.Render("texts are being made") + s.Muted.Render(" · nothing is written yet · esc cancels")
+		return s.Accent.Render(pr.working()) + s.Muted.Render(" · nothing is written yet · esc cancels")
 	case pr.stoppedBy != nil:
 		return pr.stoppedLine()
 	}
@@ -69,13 +71,14 @@ func (pr *proposal) appliedLine() string {
 // undoneText returns what an undo brought back. Pending batches stay stale, so that no host publishes
 // them into a context that changed meanwhile.
 func (pr *proposal) undoneText() string {
-	if n := int(pr.keptStale); n > 0 {
+	if n := int(pr.undone.stale); n > 0 {
 		return plural.Count(n, "pending batch stays stale, the rest is", "pending batches stay stale, the rest is") + " as it was"
 	}
 	return "what it changed is as it was"
 }
 
-// impact returns what the plan comes to, in one line.
+// impact returns what the plan comes to, in one line: in fewer words where the line is short, or has no room
+// for more.
 func (pr *proposal) impact(width int) string {
 	if pr.plan.Set != nil {
 		return pr.setImpact(width)
@@ -86,10 +89,11 @@ func (pr *proposal) impact(width int) string {
 		return pr.callsLine() + fmt.Sprintf("   about %s in, %s out", ui.Tokens(i.InputTokens), ui.Tokens(i.OutputTokens))
 	}
 	if pr.plan.Estimate() {
-		if width < 100 {
-			return pr.contextImpact(width) + fmt.Sprintf("  calls %d of %d", pr.calls, pr.calls+i.ModelCalls)
+		long := pr.contextImpact(longImpact) + "   " + pr.callsLine()
+		if fitsImpact(long, width) {
+			return long
 		}
-		return pr.contextImpact(width) + "   " + pr.callsLine()
+		return pr.contextImpact(shortImpact) + fmt.Sprintf("  calls %d of %d", pr.calls, pr.calls+i.ModelCalls)
 	}
 	if pr.plan.Undoes != 0 && len(pr.plan.Changes) == 0 {
 		return "what comes back stands in the notes"
@@ -100,20 +104,25 @@ func (pr *proposal) impact(width int) string {
 	if pr.redoes() || i.ItemsBefore+i.ItemsAfter == 0 && i.ModelCalls+pr.calls == 0 { // No context is part of it, or a record says nothing of one.
 		return fmt.Sprintf("rows %d changed, %d inserted, %d deleted", updated, inserted, deleted)
 	}
-	if width < 100 {
-		return pr.contextImpact(width) + fmt.Sprintf("  rows ~%d +%d −%d  calls %d", updated, inserted, deleted, pr.calls)
+	long := pr.contextImpact(longImpact) + fmt.Sprintf("   %s   rows %d changed, %d inserted, %d deleted", pr.callsLine(), updated, inserted, deleted)
+	if fitsImpact(long, width) {
+		return long
 	}
-	return pr.contextImpact(width) + fmt.Sprintf("   %s   rows %d changed, %d inserted, %d deleted", pr.callsLine(), updated, inserted, deleted)
+	return pr.contextImpact(shortImpact) + fmt.Sprintf("  rows ~%d +%d −%d  calls %d", updated, inserted, deleted, pr.calls)
 }
 
-// contextImpact returns how the plan changes the items and the tokens of contexts, in fewer words
-// where the line is short.
-func (pr *proposal) contextImpact(width int) string {
+// How a plan changes the items and the tokens of contexts, in words.
+const (
+	longImpact  = "context items %s → %s   tokens %s → %s (%s)"
+	shortImpact = "items %s → %s  tokens %s → %s (%s)"
+)
+
+// fitsImpact reports whether the longer words fit a line, which begins with a blank.
+func fitsImpact(text string, width int) bool { return width >= 100 && ansi.StringWidth(text) < width }
+
+// contextImpact returns how the plan changes the items and the tokens of contexts.
+func (pr *proposal) contextImpact(words string) string {
 	i := pr.plan.Impact
-	words := "context items %s → %s   tokens %s → %s (%s)"
-	if width < 100 {
-		words = "items %s → %s  tokens %s → %s (%s)"
-	}
 	return fmt.Sprintf(words, ui.Num(int64(i.ItemsBefore)), ui.Num(int64(i.ItemsAfter)),
 		ui.Num(i.TokensBefore), ui.Num(i.TokensAfter), ui.Signed(i.TokensAfter-i.TokensBefore))
 }
@@ -133,7 +142,11 @@ func (pr *proposal) callsLine() string {
 // undoneLine says that the record is undone, and what can follow: a set is planned again.
 func (pr *proposal) undoneLine() string {
 	next := " · U redo · enter close"
-	if pr.writesSet() {
+	switch {
+	case pr.undone.noRedo == "":
+	case pr.plan.Undoes != 0: // What was undone is planned again elsewhere.
+		next = " · enter close"
+	default:
 		next = " · ctrl+r plan again · enter close"
 	}
 	return pr.env.Styles.Good.Render(fmt.Sprintf("#%d is undone: %s", pr.record, pr.undoneText())) + pr.env.Styles.Muted.Render(next)

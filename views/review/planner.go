@@ -41,6 +41,7 @@ type proposedMsg struct {
 // replan plans an operation in place of the present one, which stays until that has
 // worked.
 func (pl *planner) replan(op ops.Op) tea.Cmd {
+	pl.proposal.asks = pl.generating || op == pl.running
 	db := pl.proposal.env.DB
 	return pl.proposal.env.Jobs.Start(pl.proposal.owner, "plan "+op.Name(), func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
 		p, err := plan(ctx, db, op, report)

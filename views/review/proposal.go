@@ -28,14 +28,14 @@ type proposal struct {
 	heads     textHeads                // When the texts tell from, and how they begin.
 	calls     int                      // Calls of a model that were made in this review.
 	stoppedBy *regenerate.StoppedError // How the last run ended without a plan; nil where it gave one.
+	asks      bool                     // The plan that is being made may ask a model.
 
 	record int64 // The last one, of several steps.
 	first  int64
 	redone int64 // The record that was made again as this one; 0 is none.
 	took   time.Duration
-	// keptStale is how many pending batches stay stale after an undo.
-	keptStale int64
-	err       error
+	undone undoneMsg // What the undo left.
+	err    error
 }
 
 type proposalState int
@@ -47,7 +47,15 @@ const (
 	stale
 )
 
-// generatingNow reports whether texts are being made right now.
+// working says what is done while another plan is made.
+func (pr *proposal) working() string {
+	if pr.asks {
+		return "texts are being made"
+	}
+	return "it is being planned"
+}
+
+// generatingNow reports whether another plan is made right now, or texts for it.
 func (pr *proposal) generatingNow() bool {
 	return pr.op != nil && pr.env.Jobs.Running(pr.owner, "plan "+pr.op.Name())
 }
@@ -77,12 +85,6 @@ func (pr *proposal) whyNotApplicable() string {
 		return pr.plan.Refused.Error()
 	}
 	return "there is nothing to apply now"
-}
-
-// writesSet reports whether the plan writes a set, or undoes one: what comes back stands in
-// the trash then, and not among its changes.
-func (pr *proposal) writesSet() bool {
-	return pr.plan.Set != nil || pr.plan.Undoes != 0 && len(pr.plan.Changes) == 0
 }
 
 // restores reports whether the plan puts rows back from the trash, which has no undo.

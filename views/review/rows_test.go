@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"lcm-tui/data"
 	"lcm-tui/data/change"
 	"lcm-tui/ops"
@@ -33,6 +35,20 @@ func TestRowLinesOfManyRows(t *testing.T) {
 	}
 }
 
+// TestWhatAPlanComesToFitsItsLine: the deleted rows stand at its end.
+func TestWhatAPlanComesToFitsItsLine(t *testing.T) {
+	t.Parallel()
+	d := viewtest.DriveDemo(t)
+	r := review(d)
+	r.proposal.plan.Impact = ops.Impact{ItemsBefore: 1_377, ItemsAfter: 68, TokensBefore: 110_080, TokensAfter: 101_822}
+	for width, want := range map[int]string{80: "items ", 100: "items ", 120: "context items ", 200: "context items "} {
+		got := r.impact(width)
+		if ansi.StringWidth(got) >= width || !strings.HasPrefix(got, want+"1,377") {
+			t.Errorf("in %d cells: %s", width, got)
+		}
+	}
+}
+
 // TestAReviewOfTextsAloneCountsNoContext: a plan that no context is part of says which rows
 // change, not that nothing becomes nothing.
 func TestAReviewOfTextsAloneCountsNoContext(t *testing.T) {
@@ -46,4 +62,14 @@ func TestAReviewOfTextsAloneCountsNoContext(t *testing.T) {
 			t.Errorf("in %d cells: %s", width, got)
 		}
 	}
+}
+
+// TestThePageOfContextsIsNeverBlank: where a plan compares none, it says where to look.
+func TestThePageOfContextsIsNeverBlank(t *testing.T) {
+	t.Parallel()
+	d := viewtest.DriveWithModel(t, &viewtest.Counting{})
+	d.Press("s", "r", "1")
+	d.Sees("an estimate", "no text is made yet: what it means for the context is known then")
+	d.Press("ctrl+x", "y", "a", "enter", "esc", "H", "u", "1")
+	d.Sees("undo #1", "the plan compares no contexts: what it changes stands on the third page")
 }

@@ -60,11 +60,11 @@ func TestNothingIsChangedInAFileThatWent(t *testing.T) {
 		change     func(path string) error
 	}{
 		{"deleted", "the file was deleted; put it back", os.Remove},
-		{"replaced", "another file stands in its place; open the file again with :", func(path string) error {
+		{"replaced", "another file stands in its place; open the file again with :db", func(path string) error {
 			return errors.Join(os.WriteFile(path+".new", []byte("another"), 0o600), os.Rename(path+".new", path))
 		}},
 		{"emptied", "the file was emptied; restore a backup", func(path string) error { return os.Truncate(path, 0) }},
-		{"cut off", "a part of the file was cut off; open the file again with :", func(path string) error {
+		{"cut off", "a part of the file was cut off; open the file again with :db", func(path string) error {
 			info, err := os.Stat(path)
 			if err != nil {
 				return err
