@@ -62,7 +62,9 @@ func TestStatementsAreNotCompiled(t *testing.T) {
 			if err := pool.QueryRowContext(t.Context(), "SHOW jit").Scan(got); err != nil {
 				t.Fatal(err)
 			}
-			pool.Close()
+			if err := pool.Close(); err != nil {
+				t.Error(err)
+			}
 		}
 		if one != want || pooled != want || text != want {
 			t.Errorf("with %q: %s, %s, %s", query, one, pooled, text)

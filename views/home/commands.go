@@ -122,7 +122,8 @@ func whyOff(a ui.Action) string {
 func whyNoBackup(db interface {
 	Replica() (*data.Replica, bool)
 	IsHome() bool
-}) string {
+},
+) string {
 	if db.IsHome() {
 		return "conversations live on a server here, and pg_dump makes a backup of its database"
 	}
