@@ -119,11 +119,7 @@ func whyOff(a ui.Action) string {
 }
 
 // whyNoBackup says why there is no file to copy; it is empty for a file.
-func whyNoBackup(db interface {
-	Replica() (*data.Replica, bool)
-	IsHome() bool
-},
-) string {
+func whyNoBackup(db *data.DB) string {
 	if db.IsHome() {
 		return "conversations live on a server here, and pg_dump makes a backup of its database"
 	}
