@@ -118,8 +118,14 @@ func whyOff(a ui.Action) string {
 	return a.Why
 }
 
+// onServer is a database that may be one of a server.
+type onServer interface {
+	Replica() (*data.Replica, bool)
+	IsHome() bool
+}
+
 // whyNoBackup says why there is no file to copy; it is empty for a file.
-func whyNoBackup(db *data.DB) string {
+func whyNoBackup(db onServer) string {
 	if db.IsHome() {
 		return "conversations live on a server here, and pg_dump makes a backup of its database"
 	}
