@@ -153,7 +153,7 @@ func (o *Op) replaceRows(ctx context.Context, db *data.DB, p ops.Plan, known *re
 		if err != nil {
 			return out, err
 		}
-		now, err := change.WriteSet(ctx, db, change.SetWrite{Op: OpName, Title: p.Title, Detail: text, Erase: true, Write: w.turn, Report: report})
+		now, err := change.WriteSet(ctx, db, change.SetWrite{Op: OpName, Title: p.Title, Detail: text, Erase: true, NoUndo: true, Write: w.turn, Report: report})
 		if now.Record != 0 {
 			out.Record = now.Record
 		}
