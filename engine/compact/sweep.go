@@ -22,6 +22,7 @@ type Progress struct {
 	lastLeaf string // Its text, which the model of the next leaf is shown.
 	from     int    // Where the next chunk is looked for: behind those that say nothing.
 	phase    phase
+	excess   int64 // How much the running total is above the least so far.
 }
 
 // phase is a part of a sweep.
@@ -51,8 +52,12 @@ func (e *engine) runSweep(ctx context.Context, force bool, deadline time.Time) (
 	s := &sweep{engine: e, deadline: earlierDeadline(deadline, e.deadline(e.Config.SweepDeadlineMS)), best: e.counted}
 	if e.Mode == Sweep {
 		s.Progress = e.Request.Progress
+		s.best -= s.excess
 	}
-	defer func() { e.out.Progress = s.Progress }()
+	defer func() {
+		s.excess = s.counted - s.best
+		e.out.Progress = s.Progress
+	}()
 	for s.phase < over && s.stopped != IterationCap && s.stopped != Deadline {
 		run := s.condense
 		if s.phase == makingLeaves {
@@ -212,9 +217,8 @@ func (s *sweep) enough() bool {
 	return false
 }
 
-// stuck reports, after a pass, whether it brought the running total below all
-// before. Since the total never grows otherwise, that is also whether the pass
-// itself saved anything.
+// stuck reports, after a pass, whether it didn't bring the running total below all
+// before.
 func (s *sweep) stuck() bool {
 	s.passes++
 	if s.counted >= s.best {

@@ -30,7 +30,7 @@ func (*recorder) Name() string { return "test/recorder" }
 
 func (l *recorder) Summarize(_ context.Context, r summarize.Request) (summarize.Reply, error) {
 	l.asked = append(l.asked, fmt.Sprintf("depth %d, behind %q: %s", r.Depth, r.Previous, r.Source))
-	text := fmt.Sprint("answer ", len(l.asked))
+	text := fmt.Sprintf("answer %d, in a few words", len(l.asked))
 	if l.wordy > 0 && (len(l.asked) == l.wordy || len(l.asked) == l.wordy+1) {
 		text = "In other words: " + r.Source
 	}
@@ -49,9 +49,10 @@ func TestStepsAskAsOneSweep(t *testing.T) {
 	}{
 		{"until nothing is left", 0, func(*engine.Request) {}, 8},
 		{"until the summaries take little enough", 0, func(r *engine.Request) { r.Config.SummaryPrefixTargetTokens = 100 }, 6},
-		{"until so few tokens are left", 0, func(r *engine.Request) { r.StopAt, r.Config.SummaryPrefixTargetTokens = 130, 100 }, 2},
+		{"until so few tokens are left", 0, func(r *engine.Request) { r.StopAt, r.Config.SummaryPrefixTargetTokens = 130, 100 }, 3},
 		{"until a leaf saves nothing", 3, func(r *engine.Request) { r.Config.SummaryPrefixTargetTokens = 100 }, 4},
 		{"summaries are condensed behind a leaf that saves nothing", 3, func(*engine.Request) {}, 5},
+		{"until condensed summaries save less than a leaf took", 6, func(*engine.Request) {}, 8},
 		{"until a condensed summary saves nothing", 8, func(*engine.Request) {}, 9},
 		{"until the most passes", 0, func(r *engine.Request) { r.Config.MaxSweepIterations = 8 }, 8},
 	} {
