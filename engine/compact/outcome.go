@@ -48,6 +48,8 @@ type Outcome struct {
 	// more than was stored for messages that name their sender.
 	Counted int64
 	Rounds  int // Of a run until a target.
+	// Progress is how far the last sweep came.
+	Progress Progress
 	// Reached reports whether the context is at or below the target, of a run until
 	// one.
 	Reached   bool

@@ -29,9 +29,9 @@ type Request struct {
 	StopAt int64
 	// Target is what a run until a target aims at; 0 is the budget.
 	Target int64
-	// Previous is the text of the last leaf of another sweep, which this one goes on with: it is
-	// shown to the model of the first leaf. It is empty for a sweep of its own.
-	Previous string
+	// Progress is that of another sweep, which this one goes on with; the zero value is for a sweep
+	// of its own. Sweeps only.
+	Progress Progress
 	// Observed is how many tokens the host saw the live context take; 0 is unknown.
 	Observed int64
 	// Fallback lets the start of a source stand for its summary where the model

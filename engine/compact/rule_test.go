@@ -103,7 +103,6 @@ func TestMessagesTakenAndReported(t *testing.T) {
 		{"one leaf is shown the previous context", "u1 sone u2 stwo u3 sthree u4 a4 u5 a5", func(r *compact.Request) { r.Mode = compact.Leaf }, []string{"u4 a4 <two three>"}, compact.Compacted},
 		{"previous context is read as a message", `u1 s{"text":"{}"} u2 s<think>x</think> u3 stwo u4 a4 u5 a5`, func(r *compact.Request) { r.Mode = compact.Leaf }, []string{"u4 a4 <{} two>"}, compact.Compacted},
 		{"one leaf stops before what is blank", "-1 -2 u3 a3 u4 a4", func(r *compact.Request) { r.Mode = compact.Leaf }, nil, compact.Nothing},
-		{"a sweep that goes on is shown the last leaf", "u1 sone u2 a2 sthree u4 a4 u5 a5 u6 a6", func(r *compact.Request) { r.Previous = "two" }, []string{"u2 <two>", "u4 a4 <A>", "u5 a5 <B>"}, compact.Compacted},
 		{"one leaf below the threshold", "u1 a1 u2 a2", func(r *compact.Request) { r.Mode, r.Force, r.Config.LeafChunkTokens = compact.Leaf, false, 21 }, nil, compact.BelowThreshold},
 		{"one leaf because of enough messages", "u1 a1 u2 a2", func(r *compact.Request) { r.Mode, r.Force = compact.Leaf, false }, []string{"u1 a1 <>"}, compact.Compacted},
 		{"the threshold itself is below it", "u1 a1 u2 a2", func(r *compact.Request) { r.Force, r.Budget, r.Config.ContextThreshold = false, 40, 1 }, nil, compact.BelowThreshold},

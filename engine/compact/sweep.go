@@ -14,7 +14,29 @@ type sweep struct {
 	passes   int
 	best     int64 // The least running total so far.
 	stopped  Reason
+	Progress
 }
+
+// Progress is how far a sweep came, so that another one goes on there as if both were one.
+type Progress struct {
+	lastLeaf string // Its text, which the model of the next leaf is shown.
+	from     int    // Where the next chunk is looked for: behind those that say nothing.
+	phase    phase
+	excess   int64 // How much the running total is above the least so far.
+}
+
+// phase is a part of a sweep.
+type phase int
+
+// The phases, one after the other.
+const (
+	makingLeaves phase = iota
+	// condensing goes by the fanouts and depths of the settings.
+	condensing
+	// condensingHard goes by the least fanout, at any depth.
+	condensingHard
+	over
+)
 
 // runSweep makes leaves of all messages outside the fresh tail, then condenses
 // while the summaries take too much.
@@ -28,11 +50,22 @@ func (e *engine) runSweep(ctx context.Context, force bool, deadline time.Time) (
 		return Nothing, nil
 	}
 	s := &sweep{engine: e, deadline: earlierDeadline(deadline, e.deadline(e.Config.SweepDeadlineMS)), best: e.counted}
-	if err := s.leaves(ctx); err != nil {
-		return "", err
+	if e.Mode == Sweep {
+		s.Progress = e.Request.Progress
+		s.best -= s.excess
 	}
-	if err := s.condense(ctx); err != nil {
-		return "", err
+	defer func() {
+		s.excess = s.counted - s.best
+		e.out.Progress = s.Progress
+	}()
+	for s.phase < over && s.stopped != IterationCap && s.stopped != Deadline {
+		run := s.condense
+		if s.phase == makingLeaves {
+			run = s.leaves
+		}
+		if err := run(ctx); err != nil {
+			return "", err
+		}
 	}
 	if s.SingleRoot {
 		if err := s.root(ctx); err != nil {
@@ -59,56 +92,66 @@ func (s *sweep) reason() Reason {
 // was before, the others the one before; one that follows on messages of which
 // nothing could be made is shown the last summaries before it in the context.
 func (s *sweep) leaves(ctx context.Context) error {
-	previous, from, skipped := s.Previous, 0, false
+	skipped := false
 	for {
-		chunk := s.leafChunk(from, s.Config.LeafChunkTokens)
-		if chunk.empty() || s.spent() {
+		chunk := s.leafChunk(s.from, s.Config.LeafChunkTokens)
+		if chunk.empty() {
+			s.phase = condensing
+			return nil
+		}
+		if s.spent() {
 			return nil
 		}
 		if skipped {
 			var err error
-			if previous, err = s.previous(ctx, chunk.first, anyDepth); err != nil {
+			if s.lastLeaf, err = s.previous(ctx, chunk.first, anyDepth); err != nil {
 				return err
 			}
 		}
-		n, made, err := s.leafPass(ctx, chunk, previous)
+		n, made, err := s.leafPass(ctx, chunk, s.lastLeaf)
 		switch {
 		case err != nil:
 			return err
 		case !made: // Nothing in the chunk says anything: it stays.
-			from, skipped = chunk.end, true
+			s.from, skipped = chunk.end, true
 			continue
 		}
-		previous, skipped = n.Content, false
+		s.lastLeaf, skipped = n.Content, false
 		if s.enough() {
+			s.phase = condensing
 			return nil
 		}
 	}
 }
 
-// condense runs the second phase: first with the fanouts and depths of the settings,
-// then, if that wasn't enough, with the least fanout at any depth.
+// condense runs a phase of the second part: first with the fanouts and depths of the
+// settings, then, if that wasn't enough, with the least fanout at any depth.
 func (s *sweep) condense(ctx context.Context) error {
-	for _, limit := range []struct {
-		hard  bool
-		depth int
-	}{{s.Hard, s.Config.SweepMaxDepth}, {true, unlimited}} {
-		for s.pressed() {
-			c, ok, err := s.nextCandidate(ctx, s.Config, limit.hard, limit.depth)
-			if err != nil {
-				return err
-			}
-			if !ok {
-				break
-			}
-			if s.spent() {
-				return nil
-			}
-			if made, err := s.condensedPass(ctx, c); err != nil || !made || s.stuck() {
-				return err
-			}
+	hard, depth := s.Hard, s.Config.SweepMaxDepth
+	if s.phase == condensingHard {
+		hard, depth = true, unlimited
+	}
+	for s.pressed() {
+		c, ok, err := s.nextCandidate(ctx, s.Config, hard, depth)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			break
+		}
+		if s.spent() {
+			return nil
+		}
+		made, err := s.condensedPass(ctx, c)
+		if err != nil {
+			return err
+		}
+		if !made || s.stuck() {
+			s.phase = over
+			return nil
 		}
 	}
+	s.phase++
 	return nil
 }
 
@@ -174,9 +217,8 @@ func (s *sweep) enough() bool {
 	return false
 }
 
-// stuck reports, after a pass, whether it brought the running total below all
-// before. Since the total never grows otherwise, that is also whether the pass
-// itself saved anything.
+// stuck reports, after a pass, whether it didn't bring the running total below all
+// before.
 func (s *sweep) stuck() bool {
 	s.passes++
 	if s.counted >= s.best {

@@ -28,8 +28,8 @@ type Op struct {
 	// EachPass writes each pass when it is made, instead of all at the end; each can be undone
 	// by itself.
 	EachPass bool
-	// lastLeaf is the text of the last leaf that a step made; the steps share it.
-	lastLeaf *string
+	// progress is how far the sweep came whose passes are the steps; they share it.
+	progress *compact.Progress
 	// Caveat is a warning about the settings in the request; it may be nil.
 	Caveat error
 	// Unattended says that nobody reads the warnings of the plan: an unfinished record in the conversation is an error then.
@@ -59,21 +59,21 @@ func (o *Op) Estimating() ops.Op {
 	return &next
 }
 
-// Step implements ops.Stepper. The later passes go on although the context may be below the
-// threshold by then, and are shown the leaf before them, as in one sweep.
+// Step implements ops.Stepper. The later passes go on where the one before stopped, as in one sweep,
+// although the context may be below the threshold by then.
 func (o *Op) Step(n int) (ops.Op, bool) {
 	limit := o.Request.Config.MaxSweepIterations
 	if !o.EachPass || limit > 0 && n >= limit {
 		return nil, false
 	}
-	if n == 0 || o.lastLeaf == nil {
-		o.lastLeaf = new(string)
+	if n == 0 || o.progress == nil {
+		o.progress = new(compact.Progress)
 	}
 	next := *o
 	next.Generate = true
 	next.Request.Choices = nil // They are about the whole run.
 	next.Request.Config.MaxSweepIterations = 1
-	next.Request.Previous = *o.lastLeaf
+	next.Request.Progress = *o.progress
 	next.Request.Force = o.Request.Force || n > 0
 	return &next, true
 }
@@ -123,13 +123,13 @@ func (o *Op) planRun(ctx context.Context, db *data.DB, report data.Report, held 
 	if !out.Acted() {
 		return ops.Plan{}, o.nothing(out, err)
 	}
+	if o.progress != nil {
+		*o.progress = out.Progress
+	}
 	p := o.plan(ctx, db, out)
 	var messages []int64
 	var summaries []string
 	for _, n := range out.New {
-		if o.lastLeaf != nil && !n.Condensed() {
-			*o.lastLeaf = n.Content
-		}
 		messages, summaries = append(messages, n.Messages...), append(summaries, n.Sources...)
 	}
 	p.GuardSources(reads, reads.Of(messages, summaries))
