@@ -14,15 +14,8 @@ func (p *Plan) ChangeContext(db *data.DB, conv int64, before, after []lcm.Contex
 	p.Contexts = append(p.Contexts, ContextChange{conv, before, after})
 	p.Impact.ItemsBefore += len(before)
 	p.Impact.ItemsAfter += len(after)
-	p.Impact.TokensBefore += tokens(before)
-	p.Impact.TokensAfter += tokens(after)
+	p.Impact.TokensBefore = lcm.AddTokens(p.Impact.TokensBefore, lcm.SumTokens(before))
+	p.Impact.TokensAfter = lcm.AddTokens(p.Impact.TokensAfter, lcm.SumTokens(after))
 	p.Guards = append(p.Guards, change.GuardContext(conv, before))
 	p.Changes = append(p.Changes, change.ContextChanges(before, after)...)
-}
-
-func tokens(items []lcm.ContextItem) (n int64) {
-	for _, it := range items {
-		n += it.Tokens
-	}
-	return n
 }

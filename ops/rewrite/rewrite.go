@@ -186,9 +186,7 @@ func (b *batch) estimate(ctx context.Context) (ops.Plan, error) {
 		ItemsBefore: len(context), ItemsAfter: len(context), Unknown: true,
 		ModelCalls: f.Calls, InputTokens: f.InputTokens, OutputTokens: f.OutputTokens,
 	}
-	for _, it := range context {
-		p.Impact.TokensBefore += it.Tokens
-	}
+	p.Impact.TokensBefore = lcm.SumTokens(context)
 	p.More, p.Price = true, f.Price()
 	if b.Model != nil {
 		p.Model = b.Model.Name()

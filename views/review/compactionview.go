@@ -7,6 +7,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 
+	"lcm-tui/data/lcm"
 	engine "lcm-tui/engine/compact"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops/compact"
@@ -67,11 +68,7 @@ func (c *Compaction) nowLine(width int) string {
 		style = s.Warn
 	}
 	head := " now " + ui.Tokens(b.tokens) + " in " + plural.Count(len(b.items), "item", "items") + ", " + style.Render(ui.Percent(share)+" of the budget") + " "
-	tail := int64(0)
-	for _, it := range b.items[b.tailStart(r):] {
-		tail += it.Tokens
-	}
-	end := s.Muted.Render(" fresh tail " + ui.Tokens(tail) + " ")
+	end := s.Muted.Render(" fresh tail " + ui.Tokens(lcm.SumTokens(b.items[b.tailStart(r):])) + " ")
 	room := width - lipgloss.Width(head) - lipgloss.Width(end)
 	if room < 10 {
 		return ui.Cut(head+end, width)
