@@ -198,7 +198,7 @@ func (b *batch) estimate(ctx context.Context) (ops.Plan, error) {
 	if saved := f.Saved(); saved != "" {
 		p.Note(saved)
 	}
-	p.NoteFlag("no model was called and nothing can be written yet: --generate asks it", "no model was called and nothing can be written yet: ctrl+x asks it")
+	p.NoteFlag("no model was called and nothing can be written yet: --generate asks it", "nothing can be written yet: ctrl+x asks the model")
 	b.noteAncestors(&p, pending)
 	return p, nil
 }
