@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"lcm-tui/engine/regenerate"
@@ -30,7 +29,7 @@ func printErrorWithNewHint(w io.Writer, kind string, err error, printed map[stri
 		fmt.Fprintln(w, Program+": cancelled; nothing was written")
 		return
 	}
-	fmt.Fprintln(w, Program+": "+kind+ui.Line(problemsOf(err)))
+	fmt.Fprintln(w, Program+": "+kind+ui.ErrorLine(err))
 	next := hint.Of(err)
 	if next == "" || printed[next] {
 		return
@@ -41,17 +40,6 @@ func printErrorWithNewHint(w io.Writer, kind string, err error, printed map[stri
 		fmt.Fprintln(w, lead+ui.Line(line))
 		lead = strings.Repeat(" ", len(lead))
 	}
-}
-
-// problemsOf returns the text of an error. The errors that were joined in it are apart, and each is there once.
-func problemsOf(err error) string {
-	var each []string
-	for line := range strings.SplitSeq(err.Error(), "\n") {
-		if line = strings.TrimSpace(line); line != "" && !slices.Contains(each, line) {
-			each = append(each, line)
-		}
-	}
-	return strings.ReplaceAll(strings.Join(each, "; "), ":; ", ": ")
 }
 
 // debugEnv is the variable that has the stack of a panic printed.

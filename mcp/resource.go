@@ -135,7 +135,7 @@ func readContext(ctx context.Context, c *call, id string) (answer, error) {
 	}
 	var tokens int64
 	for _, i := range items {
-		tokens += i.Tokens
+		tokens = lcm.AddTokens(tokens, i.Tokens)
 	}
 	out := []string{
 		"## LCM Context", fmt.Sprintf("**Conversation:** %d", conv.ID), "**Name:** " + oneLine(conv.Name(), maxName),

@@ -3,7 +3,6 @@ package metrics
 import (
 	"cmp"
 	"context"
-	"math"
 	"slices"
 
 	"lcm-tui/data"
@@ -70,18 +69,7 @@ func namedAgents(before []agentContext, order []string, now map[string]*agentCon
 
 // add adds the numbers of a context, or of several.
 func (a *agentContext) add(tokens, threshold int64) {
-	a.Tokens, a.Threshold = sum(a.Tokens, tokens), sum(a.Threshold, threshold)
-}
-
-// sum returns the sum of two numbers, or the one next to it that there is: a database may have any number.
-func sum(a, b int64) int64 {
-	switch {
-	case b > 0 && a > math.MaxInt64-b:
-		return math.MaxInt64
-	case b < 0 && a < math.MinInt64-b:
-		return math.MinInt64
-	}
-	return a + b
+	a.Tokens, a.Threshold = lcm.AddTokens(a.Tokens, tokens), lcm.AddTokens(a.Threshold, threshold)
 }
 
 // fullest returns the n contexts with the most tokens.

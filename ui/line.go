@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -10,6 +11,17 @@ import (
 // Line works as Sanitize on one line: every run of white space is one space, and there
 // is none at the ends.
 func Line(s string) string { return strings.Join(strings.Fields(Sanitize(s)), " ") }
+
+// ErrorLine returns the text of an error on one line. The errors that were joined in it are apart, and each is there once.
+func ErrorLine(err error) string {
+	var each []string
+	for line := range strings.SplitSeq(err.Error(), "\n") {
+		if line = Line(line); line != "" && !slices.Contains(each, line) {
+			each = append(each, line)
+		}
+	}
+	return strings.ReplaceAll(strings.Join(each, "; "), ":; ", ": ")
+}
 
 // LastLine works as Line on the last line of s with something in it.
 func LastLine(s string) string {

@@ -96,7 +96,8 @@ func (e *Env) ReadOnly() string {
 	case errors.Is(lost, data.ErrCutOff):
 		return "a part of the file was cut off; open the file again with :db"
 	}
-	if e.Disk.locked == nil && e.DB.WriteRefusal() == nil {
+	refusal := e.DB.WriteRefusal()
+	if e.Disk.locked == nil && refusal == nil {
 		return ""
 	}
 	if _, ok := e.DB.Replica(); ok {
@@ -105,5 +106,24 @@ func (e *Env) ReadOnly() string {
 	if e.DB.IsOtherMachines() {
 		return "a copy is for reading; lcm-tui fleet apply sends a plan to its machine"
 	}
-	return "the file is open read-only"
+	return readOnlyText(refusal, e.Disk.locked)
+}
+
+// longestReason is how many letters a reason may have beside the key that it is about.
+const longestReason = 60
+
+// readOnlyText says that a file is read-only, and why: because it is never changed, or because it is locked. A long
+// reason is left to the notes about the file.
+func readOnlyText(refusal, locked error) string {
+	const text = "the file is open read-only"
+	var of *data.Error
+	switch {
+	case refusal == nil && errors.Is(locked, data.ErrReadOnly):
+		return text + ": it or its folder can't be written"
+	case errors.Is(refusal, data.ErrDamaged):
+		return text + ": it is damaged"
+	case errors.As(refusal, &of) && len(of.ScreenHint()) <= longestReason:
+		return text + "; " + of.ScreenHint()
+	}
+	return text
 }

@@ -102,7 +102,7 @@ func (l *contextView) run(ctx context.Context, c *cli.Invocation) (cli.Result, e
 	}
 	r := &contextList{Conversation: conv.ID, Budget: budget, Items: make([]contextItem, len(items)), items: items}
 	for i, item := range items {
-		r.Tokens += item.Tokens
+		r.Tokens = lcm.AddTokens(r.Tokens, item.Tokens)
 		r.Items[i] = newContextItem(item)
 	}
 	tail := tailOf(set)

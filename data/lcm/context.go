@@ -2,6 +2,7 @@ package lcm
 
 import (
 	"context"
+	"math"
 
 	"lcm-tui/data"
 )
@@ -113,6 +114,26 @@ func ContextTokens(ctx context.Context, db data.Querier, conv int64) (n int64, e
 		LEFT JOIN messages m ON m.message_id = ci.message_id LEFT JOIN summaries s ON s.summary_id = ci.summary_id WHERE ci.conversation_id = ?`
 	_, err = data.One(ctx, db, "read context", query, []any{conv}, (*data.Integer)(&n))
 	return n, err
+}
+
+// AddTokens returns the sum of two numbers of tokens, or the one next to it that there is: a database may have any
+// number.
+func AddTokens(a, b int64) int64 {
+	switch {
+	case b > 0 && a > math.MaxInt64-b:
+		return math.MaxInt64
+	case b < 0 && a < math.MinInt64-b:
+		return math.MinInt64
+	}
+	return a + b
+}
+
+// SumTokens returns the tokens of items as AddTokens adds them.
+func SumTokens(items []ContextItem) (n int64) {
+	for i := range items {
+		n = AddTokens(n, items[i].Tokens)
+	}
+	return n
 }
 
 // StoredTokens returns the estimates that are stored with the messages in a conversation's

@@ -34,7 +34,7 @@ func (s selection) keepRequired(tokens cost) (kept []bool, left int64, err error
 			return nil, 0, err
 		}
 		kept[i] = true
-		left -= n
+		left = lcm.AddTokens(left, -n)
 	}
 	return kept, max(0, left), nil
 }

@@ -47,10 +47,10 @@ func (t Tail) Start(n int, role func(i int) (string, bool), tokens func(i int) (
 			if err != nil {
 				return n, err
 			}
-			if i < user && count > 0 && sum+size > *t.MaxTokens {
+			if i < user && count > 0 && lcm.AddTokens(sum, size) > *t.MaxTokens {
 				break
 			}
-			sum += size
+			sum = lcm.AddTokens(sum, size)
 		}
 		start, count = i, count+1
 	}

@@ -91,7 +91,7 @@ func (s *state) senderTokens(ctx context.Context) (map[int64]int64, error) {
 // a context.
 func (s *state) stored() (n int64) {
 	for _, it := range s.items {
-		n += it.Tokens
+		n = lcm.AddTokens(n, it.Tokens)
 	}
 	return n
 }

@@ -171,7 +171,7 @@ func (c *rowCheck) checkNeverCompacted() {
 	n := 0
 	for _, i := range c.rows.Items {
 		if i.Summary == "" && !i.Missing {
-			tokens += i.Tokens
+			tokens = lcm.AddTokens(tokens, i.Tokens)
 			n++
 		}
 	}

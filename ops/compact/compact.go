@@ -202,7 +202,7 @@ func (o *Op) estimate(ctx context.Context, db *data.DB) (ops.Plan, error) {
 	p.More, p.Price, p.Model = true, summarize.EstimateCost(o.Model, out.Usage).Price(), o.modelName()
 	p.Note("estimated cost: " + p.Price)
 	p.Note("new summaries are counted with their target sizes; real ones may be smaller, and so the number of passes may differ")
-	p.NoteFlag("no model was called and nothing can be written yet: --generate asks it", "no model was called and nothing can be written yet: ctrl+x asks it")
+	p.NoteFlag("no model was called and nothing can be written yet: --generate asks it", "nothing can be written yet: ctrl+x asks the model")
 	return p, nil
 }
 

@@ -59,7 +59,7 @@ func (d *Details) addItem(i ItemChange, limit int) {
 	switch {
 	case last >= 0 && d.MoreItems == 0 && d.Items[last].continues(i):
 		d.Items[last].Run++
-		d.Items[last].Tokens += i.Tokens
+		d.Items[last].Tokens = lcm.AddTokens(d.Items[last].Tokens, i.Tokens)
 	case limit > 0 && len(d.Items) == limit:
 		d.MoreItems++
 	default:

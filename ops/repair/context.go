@@ -3,6 +3,7 @@ package repair
 import (
 	"context"
 
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/ops"
 )
@@ -99,10 +100,7 @@ func writeContext(ctx context.Context, s *state) error {
 func countUnmoved(s *state) {
 	i, before, after := &s.plan.Impact, s.context.Stored(), s.context.Items()
 	i.ItemsBefore, i.ItemsAfter = len(before), len(after)
-	for k := range before {
-		i.TokensBefore += before[k].Tokens
-		i.TokensAfter += after[k].Tokens
-	}
+	i.TokensBefore, i.TokensAfter = lcm.SumTokens(before), lcm.SumTokens(after)
 	if i.TokensBefore != i.TokensAfter || len(s.texts) > 0 {
 		s.plan.Contexts = append(s.plan.Contexts, ops.ContextChange{Conversation: s.op.Conversation, Before: before, After: after})
 	}

@@ -186,10 +186,7 @@ func (b *batch) context(ctx context.Context, p *ops.Plan, tokens func(*lineage.N
 	}
 	p.Contexts = []ops.ContextChange{{Conversation: b.op.Conversation, Before: before, After: after}}
 	p.Impact.ItemsBefore, p.Impact.ItemsAfter = len(before), len(after)
-	for i := range before {
-		p.Impact.TokensBefore += before[i].Tokens
-		p.Impact.TokensAfter += after[i].Tokens
-	}
+	p.Impact.TokensBefore, p.Impact.TokensAfter = lcm.SumTokens(before), lcm.SumTokens(after)
 	return nil
 }
 

@@ -186,9 +186,7 @@ func (b *batch) estimate(ctx context.Context) (ops.Plan, error) {
 		ItemsBefore: len(context), ItemsAfter: len(context), Unknown: true,
 		ModelCalls: f.Calls, InputTokens: f.InputTokens, OutputTokens: f.OutputTokens,
 	}
-	for _, it := range context {
-		p.Impact.TokensBefore += it.Tokens
-	}
+	p.Impact.TokensBefore = lcm.SumTokens(context)
 	p.More, p.Price = true, f.Price()
 	if b.Model != nil {
 		p.Model = b.Model.Name()
@@ -200,7 +198,7 @@ func (b *batch) estimate(ctx context.Context) (ops.Plan, error) {
 	if saved := f.Saved(); saved != "" {
 		p.Note(saved)
 	}
-	p.NoteFlag("no model was called and nothing can be written yet: --generate asks it", "no model was called and nothing can be written yet: ctrl+x asks it")
+	p.NoteFlag("no model was called and nothing can be written yet: --generate asks it", "nothing can be written yet: ctrl+x asks the model")
 	b.noteAncestors(&p, pending)
 	return p, nil
 }

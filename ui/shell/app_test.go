@@ -406,6 +406,15 @@ func TestWatch(t *testing.T) {
 	d.until("the error shows again", func() bool { return d.app.status.err != nil })
 }
 
+// TestErrorsThatCameTogetherStandApart, and each of them once.
+func TestErrorsThatCameTogetherStandApart(t *testing.T) {
+	t.Parallel()
+	d := drive(t, Config{First: &page{title: "one"}})
+	gone := errors.New("count messages: no answer")
+	d.send(ui.ErrorMsg{Err: errors.Join(gone, gone, errors.New("count files: no answer"))})
+	d.sees("! count messages: no answer; count files: no answer · D details")
+}
+
 // TestTheKeyOfAnErrorStandsBehindIt: not in the middle of a sentence that takes two lines.
 func TestTheKeyOfAnErrorStandsBehindIt(t *testing.T) {
 	t.Parallel()

@@ -127,7 +127,7 @@ func (l *statusLine) errorLines(width, height int, reload key.Help) []string {
 		details = keyHint(l.styles, reload.Key, reload.Desc) + details
 	}
 	var out []string
-	sentence := wrapAtMost(l.inWords(l.err.Error()), width-3-lipgloss.Width(details), most)
+	sentence := wrapAtMost(l.inWords(ui.ErrorLine(l.err)), width-3-lipgloss.Width(details), most)
 	for i, text := range sentence {
 		sign, end := " ! ", ""
 		if i > 0 {

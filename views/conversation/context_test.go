@@ -2,6 +2,7 @@ package conversation
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -54,6 +55,15 @@ func TestContextWhatIf(t *testing.T) {
 		t.Error("= did not end it")
 	}
 	d.Sees("40,000 of 128,000 tokens", "fresh tail 64")
+}
+
+// TestTokensOfAContextAddUpToNoLessThanOneOfThem: of sums that no number holds the largest number is shown.
+func TestTokensOfAContextAddUpToNoLessThanOneOfThem(t *testing.T) {
+	t.Parallel()
+	d := viewtest.DriveFile(t, viewtest.Wide(t, 5, math.MaxInt64/2))
+	contextOf(d, 1)
+	d.Sees("9,223,372,036,854,775,807 of 128,000 tokens", "× 5 items fall out, 9,223,372,036,854,775,807t")
+	d.Misses("-9", "-4")
 }
 
 func TestContextLongTail(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 
+	"lcm-tui/data/lcm"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 	"lcm-tui/views"
@@ -46,15 +47,15 @@ func sumContext(rows []*contextRow) (s contextSums) {
 		s.names = max(s.names, min(len(name), 20))
 		s.amounts = max(s.amounts, len(ui.Tokens(r.Tokens)))
 		s.ordinals = max(s.ordinals, len(views.Itoa(r.Ordinal)))
-		s.tokens += r.Tokens
-		s.piece[r.piece()] += r.Tokens
+		s.tokens = lcm.AddTokens(s.tokens, r.Tokens)
+		s.piece[r.piece()] = lcm.AddTokens(s.piece[r.piece()], r.Tokens)
 		s.largest = max(s.largest, r.Tokens)
 		if r.tail && !r.IsSummary() {
 			s.tailMessages++
 		}
 		if !r.kept {
 			s.evicted++
-			s.evictedTokens += r.Tokens
+			s.evictedTokens = lcm.AddTokens(s.evictedTokens, r.Tokens)
 		}
 	}
 	return s

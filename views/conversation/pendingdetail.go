@@ -208,7 +208,7 @@ func (b *pendingBatch) preparedText() string {
 	var tokens int64
 	for _, id := range b.verdict.Frontier {
 		if n := b.nodes[id]; n != nil {
-			tokens += n.Tokens.Value
+			tokens = lcm.AddTokens(tokens, n.Tokens.Value)
 		}
 	}
 	if len(b.verdict.Frontier) == 0 || !b.Active() {

@@ -337,7 +337,7 @@ func TestNothingIsDissolvedReadOnly(t *testing.T) {
 	for _, tab := range []int{views.TabSummaries, views.TabContext} {
 		s := d.Open(1, tab)
 		i := slices.IndexFunc(s.Actions(), func(a ui.Action) bool { return a.Key.Help().Desc == "dissolve" })
-		if a := s.Actions()[i]; a.Key.Enabled() || a.Why != "the file is open read-only" {
+		if a := s.Actions()[i]; a.Key.Enabled() || a.Why != "the file is open read-only; the file lacks the table message_parts: restore a backup" {
 			t.Errorf("%T: %v %q", s, a.Key.Enabled(), a.Why)
 		}
 		d.Press("d")

@@ -100,6 +100,19 @@ func TestAScopeIsOpenedWhileFindingsAreLookedForAgain(t *testing.T) {
 	}
 }
 
+// TestAScopeThatCannotBeReadIsNotSearchedForEver: nothing runs any more, and what to do is said.
+func TestAScopeThatCannotBeReadIsNotSearchedForEver(t *testing.T) {
+	t.Parallel()
+	d := viewtest.DriveSample(t, fakehost.Head, "context-double")
+	d.Closed = true
+	if err := d.Env.DB.Close(); err != nil {
+		t.Fatal(err)
+	}
+	d.Send(ui.PushMsg{Screen: d.Env.Screens.Repair(d.Env, views.RepairPlace{Conversation: 1})})
+	d.Sees("damage isn't known; ctrl+r looks for it")
+	d.Misses("looking for damage")
+}
+
 // TestRepairWaitsForAModel: what is repaired without one can be applied at once, and x
 // has the rest made first.
 func TestRepairWaitsForAModel(t *testing.T) {

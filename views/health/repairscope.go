@@ -92,7 +92,7 @@ func (v *RepairScope) whyNotRepaired(r *repairScopeRow) string {
 	case r.id == "finding" && n.never == 0, r.unknown || r.choice != nil || n.byRule+n.byModel > 0 || len(r.request.Faults) > 0 && n.onRequest > 0:
 		return ""
 	case !v.checked:
-		return "its findings are being looked for"
+		return v.unchecked()
 	case n.byChoice > 0:
 		return "every finding of it needs your choice: R on one of them in health asks what to do"
 	case len(r.findings) == 0:
@@ -294,12 +294,21 @@ func (n repairCount) words() string {
 	return strings.Join(out, ", ")
 }
 
+// unchecked says that findings are being looked for, or that nobody looks for them any more: it failed, or was
+// cancelled.
+func (v *RepairScope) unchecked() string {
+	if v.env.Jobs.Running(v, "load") {
+		return "looking for damage …"
+	}
+	return "damage isn't known; ctrl+r looks for it"
+}
+
 // header says what the scopes are about.
 func (v *RepairScope) header(width, _ int) []string {
 	s := v.env.Styles
 	line := " " + s.Muted.Render("repair in ") + s.Title.Render(ui.Line(v.name))
 	if !v.checked && v.place.Conversation != 0 {
-		line += s.Muted.Render("   looking for damage …")
+		line += s.Muted.Render("   " + v.unchecked())
 	}
 	return []string{ui.Cut(line, width)}
 }
@@ -309,7 +318,7 @@ func (v *RepairScope) render(r *repairScopeRow, width int, _ bool) string {
 	if r.choice != nil {
 		return ui.Cut(s.Warn.Render("? your choice: ")+ui.LineN(r.name+" · "+r.choice.Detail, width), width)
 	}
-	what := s.Faint.Render("looking for damage …")
+	what := s.Faint.Render(v.unchecked())
 	switch {
 	case r.preview != nil:
 		what = previewWords(s, r.preview)

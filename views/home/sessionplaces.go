@@ -146,7 +146,11 @@ func (v *SessionPlaces) header(width, _ int) []string {
 	case v.messages:
 		messages = "its messages are copied first"
 	}
-	return []string{ui.Cut(s.Muted.Render(" give ")+s.Title.Render(v.env.Name(v.target)+" #"+views.Itoa(v.target.ID))+s.Muted.Render(" the place of another one; "+messages), width)}
+	what := s.Muted.Render(" give ") + s.Title.Render(v.env.Name(v.target)+" #"+views.Itoa(v.target.ID)) + s.Muted.Render(" the place of another one; ")
+	if ansi.StringWidth(what+messages) <= width {
+		return []string{what + s.Muted.Render(messages)}
+	}
+	return []string{ui.Cut(what, width), ui.Cut(" "+s.Muted.Render(messages), width)}
 }
 
 func (v *SessionPlaces) columns(width int) views.Columns {

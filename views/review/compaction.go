@@ -118,9 +118,7 @@ func (c *Compaction) load() tea.Cmd {
 		}
 		b.config, b.caveat = s.Compaction(), caveat
 		b.items, err = lcm.Context(ctx, env.DB, conv.ID)
-		for _, it := range b.items {
-			b.tokens += it.Tokens
-		}
+		b.tokens = lcm.SumTokens(b.items)
 		b.seed = env.DB.NewID()
 		return b, err
 	}))

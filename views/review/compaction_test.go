@@ -69,6 +69,7 @@ func TestCompactionSaysWhatWouldHappen(t *testing.T) {
 	d.Press("right")
 	d.Sees("~ nothing: the context is below the threshold of 96,000", "set force to yes")
 	d.Press("enter")
+	d.Sees("enter does nothing here: the context is below the threshold of 96,000")
 	if _, ok := d.App.Top().(*Compaction); !ok {
 		t.Fatalf("with nothing to do enter showed %T", d.App.Top())
 	}

@@ -7,6 +7,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 
+	"lcm-tui/data/lcm"
 	engine "lcm-tui/engine/compact"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops/compact"
@@ -67,11 +68,7 @@ func (c *Compaction) nowLine(width int) string {
 		style = s.Warn
 	}
 	head := " now " + ui.Tokens(b.tokens) + " in " + plural.Count(len(b.items), "item", "items") + ", " + style.Render(ui.Percent(share)+" of the budget") + " "
-	tail := int64(0)
-	for _, it := range b.items[b.tailStart(r):] {
-		tail += it.Tokens
-	}
-	end := s.Muted.Render(" fresh tail " + ui.Tokens(tail) + " ")
+	end := s.Muted.Render(" fresh tail " + ui.Tokens(lcm.SumTokens(b.items[b.tailStart(r):])) + " ")
 	room := width - lipgloss.Width(head) - lipgloss.Width(end)
 	if room < 10 {
 		return ui.Cut(head+end, width)
@@ -153,23 +150,23 @@ func (c *Compaction) nothing() string {
 	}
 	switch none.Why {
 	case engine.BelowThreshold:
-		return "nothing: the context is below the threshold of " + ui.Num(c.base.config.Threshold(c.request.budget))
+		return "the context is below the threshold of " + ui.Num(c.base.config.Threshold(c.request.budget))
 	case engine.UnderTarget:
-		return "nothing: the context is smaller than " + ui.Tokens(c.request.target) + " already"
+		return "the context is smaller than " + ui.Tokens(c.request.target) + " already"
 	case engine.Nothing:
 		if c.base.allFresh(c.request) {
-			return "nothing: every message of the context is in the fresh tail, which is never compacted"
+			return "every message of the context is in the fresh tail, which is never compacted"
 		}
-		return "nothing: what stands before the fresh tail is too little to be summarized again"
+		return "what stands before the fresh tail is too little to be summarized again"
 	}
-	return "nothing: " + string(none.Why)
+	return string(none.Why)
 }
 
 // nothingLines say why nothing would happen, and the way out.
 func (c *Compaction) nothingLines(width int) []string {
-	s, lines := c.env.Styles, []string{c.env.Styles.Warn.Render("~ " + c.nothing())}
 	var none *compact.NothingError
-	errors.As(c.estimate.err, &none)
+	isNothing := errors.As(c.estimate.err, &none)
+	s, lines := c.env.Styles, []string{c.env.Styles.Warn.Render("~ " + views.TextWhen(isNothing, "nothing: ") + c.nothing())}
 	switch shorter := c.estimate.shorter; {
 	case none == nil:
 	case shorter != nil:

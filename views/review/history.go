@@ -124,7 +124,7 @@ func (h *History) Load() tea.Cmd {
 // Receive implements views.ListOwner.
 func (h *History) Receive(msg tea.Msg) tea.Cmd {
 	if records, ok := msg.(recordsMsg); ok {
-		h.List.Empty = "nothing was written to this file by lcm-tui yet; what is applied from a review appears here"
+		h.List.Empty = "nothing was written by lcm-tui yet; what is applied from a review appears here"
 		runs := views.PointersTo(ops.JoinImports(records))
 		h.states = leastStates
 		for _, r := range runs {

@@ -11,8 +11,9 @@ import (
 	"lcm-tui/views"
 )
 
-// outcome returns the line that says what happened to the plan. place is the change that n went to, or empty.
-func (pr *proposal) outcome(place string) string {
+// outcome returns the line that says what happened to the plan: in fewer words where width cells have no room for
+// more. place is the change that n went to, or empty.
+func (pr *proposal) outcome(place string, width int) string {
 	s := pr.env.Styles
 	switch pr.state {
 	case applied:
@@ -29,7 +30,7 @@ func (pr *proposal) outcome(place string) string {
 	case pr.generatingNow():
 		return s.Accent.Render(pr.working()) + s.Muted.Render(" · nothing is written yet · esc cancels")
 	case pr.stoppedBy != nil:
-		return pr.stoppedLine()
+		return pr.stoppedLine(width)
 	}
 	if pr.plan.More && !pr.plan.Empty() {
 		return s.Warn.Render("~ part of it is an estimate") + s.Muted.Render(" · a applies the rest · ctrl+x asks the model first")
@@ -48,10 +49,12 @@ func (pr *proposal) outcome(place string) string {
 		return s.Warn.Render("~ an estimate") + s.Muted.Render(" · no model was called and nothing is written · ctrl+x runs it")
 	}
 	if pr.modelMissing() {
-		return s.Warn.Render("~ "+views.FindingCounts(pr.plan.Items)) + s.Muted.Render(views.TextWhen(!pr.plan.Empty(), " · a applies the rest")+" · M chooses it")
+		counts, rest := s.Warn.Render("~ "+views.FindingCounts(pr.plan.Items)), views.TextWhen(!pr.plan.Empty(), " · a applies the rest")
+		return firstFitting(width, counts+s.Muted.Render(rest+" · M chooses it"), counts+s.Muted.Render(rest), counts)
 	}
 	if len(pr.plan.Items) > 0 {
-		return s.Muted.Render("nothing is written yet · " + views.FindingCounts(pr.plan.Items) + place)
+		counts := views.FindingCounts(pr.plan.Items)
+		return s.Muted.Render(firstFitting(width, "nothing is written yet · "+counts+place, "nothing is written yet · "+counts, counts, views.FindingWords(pr.plan.Items)))
 	}
 	return s.Muted.Render("nothing is written yet" + place)
 }
@@ -117,6 +120,16 @@ const (
 	shortImpact = "items %s → %s  tokens %s → %s (%s)"
 )
 
+// firstFitting returns the first of texts that fits a line, or the last one.
+func firstFitting(width int, texts ...string) string {
+	for _, text := range texts[:len(texts)-1] {
+		if ansi.StringWidth(text) <= width {
+			return text
+		}
+	}
+	return texts[len(texts)-1]
+}
+
 // fitsImpact reports whether the longer words fit a line, which begins with a blank.
 func fitsImpact(text string, width int) bool { return width >= 100 && ansi.StringWidth(text) < width }
 
@@ -153,12 +166,13 @@ func (pr *proposal) undoneLine() string {
 }
 
 // stoppedLine says how a run ended that gave no plan.
-func (pr *proposal) stoppedLine() string {
+func (pr *proposal) stoppedLine(width int) string {
 	how := "~ stopped: "
 	if pr.stoppedBy.Cancelled() {
 		how = "~ cancelled: "
 	}
-	return pr.env.Styles.Warn.Render(how+pr.stoppedBy.Outcome()) + pr.env.Styles.Muted.Render(" · nothing is written · ctrl+x goes on")
+	line, muted := pr.env.Styles.Warn.Render(how+pr.stoppedBy.Outcome()), pr.env.Styles.Muted
+	return firstFitting(width, line+muted.Render(" · nothing is written · ctrl+x goes on"), line+muted.Render(" · ctrl+x goes on"), line)
 }
 
 // setImpact says how large the file is and will be, and how many rows of how many conversations

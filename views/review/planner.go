@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -127,10 +128,11 @@ func (pl *planner) confirm(what string, estimate ops.Plan, do func() tea.Cmd) te
 	if who == "" {
 		who = "the model"
 	}
+	price, _, _ := strings.Cut(estimate.Price, ": ") // Why a price is unknown stands in the notes.
 	pl.ask(&question{
 		what: what + "?",
 		takes: fmt.Sprintf("about %s of %s · cost: %s · %s in, %s out", plural.Count(i.ModelCalls, "call", "calls"),
-			ui.Line(who), estimate.Price, ui.Tokens(i.InputTokens), ui.Tokens(i.OutputTokens)),
+			ui.Line(who), price, ui.Tokens(i.InputTokens), ui.Tokens(i.OutputTokens)),
 		yes: do, yesIs: "ask the model", no: "no model was called",
 	})
 	return nil

@@ -49,6 +49,20 @@ func TestWhatAPlanComesToFitsItsLine(t *testing.T) {
 	}
 }
 
+// TestWhatBecomesOfFindingsFitsItsLine: those that can't be repaired stand at its end.
+func TestWhatBecomesOfFindingsFitsItsLine(t *testing.T) {
+	t.Parallel()
+	d := viewtest.DriveDemo(t)
+	r := review(d)
+	r.proposal.plan.Items = []ops.Item{{State: ops.Included}, {State: ops.Open}, {State: ops.Open, Choices: []ops.Alternative{{}}}}
+	for width, want := range map[int]string{70: "1 to be repaired", 78: "3 findings: 1 to be repaired", 200: "nothing is written yet · 3 findings: 1 to be repaired"} {
+		got := viewtest.Plain(r.outcome(width))
+		if ansi.StringWidth(got) > width || !strings.HasPrefix(got, want) || !strings.Contains(got, "1 can't be repaired") {
+			t.Errorf("in %d cells: %s", width, got)
+		}
+	}
+}
+
 // TestAReviewOfTextsAloneCountsNoContext: a plan that no context is part of says which rows
 // change, not that nothing becomes nothing.
 func TestAReviewOfTextsAloneCountsNoContext(t *testing.T) {

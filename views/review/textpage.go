@@ -251,11 +251,24 @@ func (v *textPage) text(width int) string {
 	switch {
 	case !ok:
 		return v.proposal.env.Styles.Muted.Render(v.noTexts())
+	case e.text == nil && e.state == regenerate.StateReady && v.proposal.plan.Estimate():
+		return v.unshown()
 	case e.text == nil:
 		return ui.Line(e.reason())
 	}
 	v.heading = v.diff.heading(*e.text, width)
 	return v.diff.draw(*e.text, width)
+}
+
+// unshown says where a text is that was made in a run which isn't complete.
+func (v *textPage) unshown() string {
+	switch stopped := v.proposal.stoppedBy; {
+	case stopped == nil:
+		return "it is made; the texts are shown when the run is complete"
+	case !stopped.Cached:
+		return "it was made, and is lost: answers of this model aren't cached"
+	}
+	return "it was made, and its answer is cached: ctrl+x goes on, and shows it at the end"
 }
 
 // noTexts says why there are no texts on the page.

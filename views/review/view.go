@@ -27,7 +27,7 @@ func (r *Review) View(width, height int) string {
 	s := r.env.Styles
 	top := []string{
 		r.titleLine(width),
-		" " + r.outcome(),
+		" " + r.outcome(width-1),
 		" " + r.impact(width),
 		r.tabs().View(s, width),
 	}
@@ -98,12 +98,12 @@ func (r *Review) nextView() tea.Cmd {
 const reviewTop = 4
 
 // outcome returns the line that says what happened to the plan, or the open question.
-func (r *Review) outcome() string {
+func (r *Review) outcome(width int) string {
 	s := r.env.Styles
 	if r.question != nil && r.proposal.state == proposed {
 		return s.Warn.Render("? "+r.question.what) + s.Muted.Render(" · y yes, "+r.question.yesIs+" · esc no")
 	}
-	return r.proposal.outcome(r.present().place())
+	return r.proposal.outcome(r.present().place(), width)
 }
 
 // impact returns what the plan comes to, or what a yes to the open question takes.

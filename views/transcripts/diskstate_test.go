@@ -47,8 +47,8 @@ func TestTheLoopLooksAtNoFiles(t *testing.T) {
 		t.Error("the file's permissions were looked at")
 	}
 	d.Env.ReadDiskState()
-	if d.Env.ReadOnly() == "" {
-		t.Error("the file may not be written, and nobody noticed")
+	if got := d.Env.ReadOnly(); got != "the file is open read-only: it or its folder can't be written" {
+		t.Errorf("the reason is %q", got)
 	}
 }
 
