@@ -30,7 +30,7 @@ func printErrorWithNewHint(w io.Writer, kind string, err error, printed map[stri
 		fmt.Fprintln(w, Program+": cancelled; nothing was written")
 		return
 	}
-	fmt.Fprintln(w, Program+": "+kind+ui.Line(problemsOf(err)))
+	fmt.Fprintln(w, Program+": "+kind+ui.Line(Problems(err)))
 	next := hint.Of(err)
 	if next == "" || printed[next] {
 		return
@@ -43,8 +43,8 @@ func printErrorWithNewHint(w io.Writer, kind string, err error, printed map[stri
 	}
 }
 
-// problemsOf returns the text of an error. The errors that were joined in it are apart, and each is there once.
-func problemsOf(err error) string {
+// Problems returns the text of an error. The errors that were joined in it are apart, and each is there once.
+func Problems(err error) string {
 	var each []string
 	for line := range strings.SplitSeq(err.Error(), "\n") {
 		if line = strings.TrimSpace(line); line != "" && !slices.Contains(each, line) {
