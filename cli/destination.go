@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"lcm-tui/data"
 	"lcm-tui/data/destination"
@@ -43,10 +44,10 @@ func CheckedPath(p *destination.Policy, name string) (string, error) {
 	return path, err
 }
 
-// FileExists reports whether there is a file or folder.
+// FileExists reports whether there is a file or folder. Below a regular file there is none.
 func FileExists(path string) bool {
 	_, err := os.Lstat(path)
-	return !errors.Is(err, fs.ErrNotExist)
+	return !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR)
 }
 
 // DatabaseExists reports whether there is a file at the path of a database. Of an address it is true: whether a server answers is

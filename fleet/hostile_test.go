@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/data/pagestream"
 	"lcm-tui/fleet"
 	"lcm-tui/internal/hint"
 	"lcm-tui/internal/testdb"
@@ -370,6 +371,18 @@ func TestAStateFolderThatCantBeWritten(t *testing.T) {
 	}
 	if h, err := m.store.Check(t.Context(), state, nil); err != nil || h.Error != "" {
 		t.Errorf("check: %+v, %v", h, err)
+	}
+}
+
+// TestADiskWithoutRoomForACopy: the error says how much is free, and how much of it is never used.
+func TestADiskWithoutRoomForACopy(t *testing.T) {
+	t.Parallel()
+	m := newMachines(t)
+	m.store = fleet.Below(testdb.Disk(t, 10<<20), nil)
+	m.add("box")
+	const want = "box: there is no room for the database on this disk: 9 MB are free, and 64 MB are kept free"
+	if p := m.pull("box"); !errors.Is(p.Err, pagestream.ErrTooLarge) || p.Error != want || !strings.HasPrefix(hint.Of(p.Err), "make room") {
+		t.Errorf("it says %q, hint %q", p.Error, hint.Of(p.Err))
 	}
 }
 

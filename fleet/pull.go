@@ -95,7 +95,8 @@ func (s Store) pull(ctx context.Context, t State, o Options, p *Pulled) (Copy, e
 			p.Bytes = info.Size()
 		}
 	}
-	if free, known := filesystem.FreeSpace(s.folder(t.Name)); known {
+	free, known := filesystem.FreeSpace(s.folder(t.Name))
+	if known {
 		how.MaxBytes = max(1, free-diskReserve)
 	}
 	into := s.freeName(t.Name)
@@ -109,7 +110,8 @@ func (s Store) pull(ctx context.Context, t State, o Options, p *Pulled) (Copy, e
 	}
 	p.Packed = got.Packed
 	if errors.Is(err, pagestream.ErrTooLarge) {
-		err = &hint.Error{Err: fmt.Errorf("%s: %w: there is no room for it on this disk", t.Name, err), Next: "make room, or lcm-tui fleet remove a machine whose copy isn't needed", OnScreen: "make room, or remove a machine whose copy isn't needed"}
+		text := fmt.Sprintf("%s: there is no room for the database on this disk: %d MB are free, and %d MB are kept free", t.Name, free>>20, diskReserve>>20)
+		err = &hint.Error{Text: text, Err: err, Next: "make room, or lcm-tui fleet remove a machine whose copy isn't needed", OnScreen: "make room, or remove a machine whose copy isn't needed"}
 	}
 	if err != nil {
 		return c, err

@@ -8,6 +8,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/change"
+	"lcm-tui/internal/outcome"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops/prune/removal"
 	"lcm-tui/ops/trash"
@@ -48,6 +49,7 @@ func undo(ctx context.Context, db *data.DB, id int64, rows func() error) error {
 	case SetVerb(r) == CopiesVerb:
 		return removal.UndoCopies(ctx, db, id, nil)
 	}
+	outcome.Of(ctx).Begin()
 	return rows()
 }
 

@@ -81,23 +81,31 @@ func TestEntryOfInstall(t *testing.T) {
 // is printed all the same, and the error says how to make it.
 func TestInstallWithoutRoomForTheDatabase(t *testing.T) {
 	t.Parallel()
-	home := t.TempDir()
-	data := filepath.Join(home, "data")
-	if err := os.Symlink(filepath.Join(home, "unmounted"), data); err != nil { // No folder can be made in it.
-		t.Fatal(err)
-	}
-	var out, errs strings.Builder
-	exit := cli.Main(t.Context(), []string{"install", "claude-code", "--apply"}, cli.System{
-		In: strings.NewReader(""), Out: &out, Err: &errs, WorkDir: home, Program: "/opt/lcm/bin/lcm-tui",
-		Env: func(name string) string { return map[string]string{"HOME": home, "XDG_DATA_HOME": data}[name] },
-	}, Room)
-	settings := filepath.Join(home, ".claude", "settings.json")
-	if exit != cli.ExitFailed || !strings.Contains(out.String(), settings) {
-		t.Errorf("exit %d, and the output lacks %s: %s", exit, settings, &out)
-	}
-	for _, text := range []string{"create the database", "lcm-tui init makes it"} {
-		if !strings.Contains(errs.String(), text) {
-			t.Errorf("%q is missing in: %s", text, &errs)
-		}
+	for name, place := range map[string]func(data string) error{ // No folder can be made there.
+		"a link to nothing": func(data string) error { return os.Symlink(data+" unmounted", data) },
+		"a file":            func(data string) error { return os.WriteFile(data, nil, 0o600) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			home := t.TempDir()
+			data := filepath.Join(home, "data")
+			if err := place(data); err != nil {
+				t.Fatal(err)
+			}
+			var out, errs strings.Builder
+			exit := cli.Main(t.Context(), []string{"install", "claude-code", "--apply"}, cli.System{
+				In: strings.NewReader(""), Out: &out, Err: &errs, WorkDir: home, Program: "/opt/lcm/bin/lcm-tui",
+				Env: func(name string) string { return map[string]string{"HOME": home, "XDG_DATA_HOME": data}[name] },
+			}, Room)
+			settings := filepath.Join(home, ".claude", "settings.json")
+			if exit != cli.ExitFailed || !strings.Contains(out.String(), settings) {
+				t.Errorf("exit %d, and the output lacks %s: %s", exit, settings, &out)
+			}
+			for _, text := range []string{"create the database", "lcm-tui init makes it"} {
+				if !strings.Contains(errs.String(), text) {
+					t.Errorf("%q is missing in: %s", text, &errs)
+				}
+			}
+		})
 	}
 }

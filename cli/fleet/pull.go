@@ -87,7 +87,7 @@ func (r *pullResult) Print(p *cli.Printer) {
 		what, came := "new copy", ui.Size(m.Packed)
 		switch {
 		case m.Err != nil:
-			what, came = "failed: "+ui.Line(m.Error), ""
+			what, came = "failed: "+ui.ErrorLine(m.Err), ""
 		case m.Unchanged:
 			what, came = "nothing has changed", ""
 		}

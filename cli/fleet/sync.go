@@ -343,6 +343,9 @@ func printCounts(p *cli.Printer, r *replica.Plan) {
 			p.Fact(c.name, plural.Count(c.n, "conversation", "conversations"))
 		}
 	}
+	if r.NoConversation {
+		p.Fact("other rows", "those of no conversation")
+	}
 	if r.Tables > 0 {
 		p.Fact("other tables", fmt.Sprint(r.Tables))
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"lcm-tui/internal/hint"
 	"lcm-tui/internal/regularfile"
 )
 
@@ -44,7 +45,7 @@ func readFile(path string) (*file, error) {
 		link, _ := os.Readlink(path)
 		return nil, refuse(path, fmt.Errorf("it is a link to %s, which does not exist", link), "create that file, or remove the link")
 	case err != nil:
-		return nil, fmt.Errorf("read the configuration %s: %w", path, err)
+		return nil, unreadable(fmt.Errorf("read the configuration %s: %w", path, err))
 	}
 	f.target, f.exists = target, true
 	in, err := regularfile.Open(target)
@@ -52,21 +53,29 @@ func readFile(path string) (*file, error) {
 		return nil, refuse(path, errors.New("it is not a regular file"), "move it away, or name another folder by the client's own variable")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read the configuration: %w", err)
+		return nil, unreadable(fmt.Errorf("read the configuration: %w", err))
 	}
 	defer in.Close()
 	info, err := in.Stat()
 	if err != nil {
-		return nil, fmt.Errorf("read the configuration: %w", err)
+		return nil, unreadable(fmt.Errorf("read the configuration: %w", err))
 	}
 	f.mode = info.Mode()
 	if f.content, err = regularfile.Read(target, maxSize+1); err != nil {
-		return nil, fmt.Errorf("read the configuration: %w", err)
+		return nil, unreadable(fmt.Errorf("read the configuration: %w", err))
 	}
 	if len(f.content) > maxSize {
 		return nil, refuse(path, fmt.Errorf("it has more than %d MB", maxSize>>20), "no configuration is that large: look what it holds, or paste the entry by hand")
 	}
 	return f, nil
+}
+
+// unreadable says what to do about a file that can't be read.
+func unreadable(err error) error {
+	if errors.Is(err, fs.ErrPermission) {
+		return hint.Wrap(err, "let your user read the file, and give the command again")
+	}
+	return hint.Wrap(err, "see that the file can be read, and give the command again")
 }
 
 // readFile returns a file as the changes before leave it.

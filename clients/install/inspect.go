@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"lcm-tui/internal/hint"
 )
 
 // Finding is what is wrong with an installation.
@@ -110,7 +112,6 @@ func (i *Inspection) Run(ctx context.Context, only string) (found []Finding) {
 
 // read reads the files of the client, and notes those that aren't valid.
 func (p *place) read() {
-	const never = "repair the file by hand; this program never edits a file that is not valid"
 	e := p.Environment
 	if hookTables[p.client.Name] != nil {
 		p.hookPath = p.client.hookFile(e, p.scope)
@@ -118,9 +119,7 @@ func (p *place) read() {
 		if err == nil && f.exists {
 			p.hooks, err = hookEdit{client: p.client}.read(f.content)
 		}
-		if err != nil {
-			p.add("I05", SeverityError, p.hookPath, "", err.Error()+"; the client may ignore the whole file", never)
-		}
+		p.addUnread(p.hookPath, err)
 	}
 	path, err := p.client.Path(e, p.scope)
 	if err != nil {
@@ -134,9 +133,21 @@ func (p *place) read() {
 			p.server, err = p.client.entry(d, Server{Command: p.Program})
 		}
 	}
-	if err != nil && path != p.hookPath {
-		p.add("I05", SeverityError, path, "", err.Error()+"; the client may ignore the whole file", never)
+	if path != p.hookPath {
+		p.addUnread(path, err)
 	}
+}
+
+// addUnread notes a file that can't be read, or that isn't valid.
+func (p *place) addUnread(path string, err error) {
+	if err == nil {
+		return
+	}
+	repair := hint.Of(err)
+	if repair == "" {
+		repair = "repair the file by hand; this program never edits a file that is not valid"
+	}
+	p.add("I05", SeverityError, path, "", err.Error()+"; the client may ignore the whole file", repair)
 }
 
 // checkServer looks at the entry of the server.

@@ -275,3 +275,25 @@ func TestCodexHashes(t *testing.T) {
 		t.Errorf("got %q\nwant %q", got, codexHashes)
 	}
 }
+
+// TestAFileThatCannotBeReadIsNotCalledInvalid: its finding says what to do about that.
+func TestAFileThatCannotBeReadIsNotCalledInvalid(t *testing.T) {
+	t.Parallel()
+	for target, want := range map[string]string{
+		"settings.json": "see that the file can be read", // A link to itself.
+		"nowhere.json":  "create that file, or remove the link",
+	} {
+		h := newHome(t, "claude-code")
+		path := filepath.Join(h.Environment.Home, ".claude", "settings.json")
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(target, path); err != nil {
+			t.Fatal(err)
+		}
+		found := h.Run(t.Context(), "")
+		if len(found) == 0 || found[0].ID != "I05" || !strings.Contains(found[0].Repair, want) {
+			t.Errorf("a link to %s: %+v", target, found)
+		}
+	}
+}

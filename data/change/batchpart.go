@@ -352,7 +352,9 @@ type UnfinishedError struct {
 }
 
 func (e *UnfinishedError) Error() string {
-	return fmt.Sprintf("record %d is not finished: %s", e.Record, strings.ReplaceAll(e.Err.Error(), "\n", "; ")) // Also why its undo failed.
+	which := fmt.Sprintf("record %d is not finished: ", e.Record)
+	causes := strings.ReplaceAll(e.Err.Error(), "\n", "; ") // Also why its undo failed.
+	return which + strings.ReplaceAll(causes, which, "")    // An undo that failed halfway says it, too.
 }
 
 // Unwrap gives the cause.
@@ -367,9 +369,9 @@ func (e *UnfinishedError) ScreenHint() string {
 		return "what was replaced stays replaced, and can't be undone; look for secrets again, and replace the rest"
 	}
 	if e.HalfUndone {
-		return fmt.Sprintf("some of its changes are undone and the rest is in place; undo #%d again in the history", e.Record)
+		return withRoom(e.Err, fmt.Sprintf("some of its changes are undone and the rest is in place; undo #%d again in the history", e.Record))
 	}
-	return fmt.Sprintf("some of its changes are in place, and the rest is missing; undo #%d in the history, then plan it again", e.Record)
+	return withRoom(e.Err, fmt.Sprintf("some of its changes are in place, and the rest is missing; undo #%d in the history, then plan it again", e.Record))
 }
 
 // Hint says how to get rid of it.
@@ -378,7 +380,15 @@ func (e *UnfinishedError) Hint() string {
 		return "what was replaced stays replaced, and can't be undone; give the same command again for the rest"
 	}
 	if e.HalfUndone {
-		return fmt.Sprintf("some of its changes are undone and the rest is in place: undo it again with lcm-tui undo %d", e.Record)
+		return withRoom(e.Err, fmt.Sprintf("some of its changes are undone and the rest is in place: undo it again with lcm-tui undo %d", e.Record))
 	}
-	return fmt.Sprintf("some of its changes are written and the rest is missing: undo it with lcm-tui undo %d, then plan it again", e.Record)
+	return withRoom(e.Err, fmt.Sprintf("some of its changes are written and the rest is missing: undo it with lcm-tui undo %d, then plan it again", e.Record))
+}
+
+// withRoom says before what to do that a full disk needs space for it.
+func withRoom(err error, next string) string {
+	if errors.Is(err, data.ErrFull) {
+		return "free some space first; " + next
+	}
+	return next
 }

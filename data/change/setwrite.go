@@ -62,6 +62,7 @@ const (
 // that other programs can write. Where it can't go on, the turns before stay and it returns a
 // *StoppedError; where nothing was written, the cause alone.
 func WriteSet(ctx context.Context, db *data.DB, w SetWrite) (Outcome, error) {
+	outcome.Of(ctx).Begin()
 	s := &setWriter{db: db, set: w, record: w.Record, turnTime: maxTurnTime}
 	if w.Record != 0 {
 		r, _, err := RecordChanges(ctx, db, w.Record)
@@ -217,7 +218,9 @@ func (e *StoppedError) Unwrap() error { return e.Err }
 func (e *StoppedError) SaysOutcome() {}
 
 // Hint says how to get on.
-func (e *StoppedError) Hint() string {
+func (e *StoppedError) Hint() string { return withRoom(e.Err, e.next()) }
+
+func (e *StoppedError) next() string {
 	switch {
 	case e.Undoes:
 		return "what was put back stays; give the same command again for the rest"
@@ -228,7 +231,9 @@ func (e *StoppedError) Hint() string {
 }
 
 // ScreenHint says it for a screen.
-func (e *StoppedError) ScreenHint() string {
+func (e *StoppedError) ScreenHint() string { return withRoom(e.Err, e.nextOnScreen()) }
+
+func (e *StoppedError) nextOnScreen() string {
 	switch {
 	case e.Undoes:
 		return "what was put back stays; do the same again for the rest"

@@ -10,6 +10,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/change"
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/outcome"
 	"lcm-tui/internal/testdb"
 )
 
@@ -185,5 +186,17 @@ func TestConversationGuardSeesWhatChanged(t *testing.T) {
 		if err := change.CheckConversations(t.Context(), db, []change.ConversationGuard{appends}); errors.As(err, &stale) != c.appends {
 			t.Errorf("%s: the guard that allows new messages says %v", c.name, err)
 		}
+	}
+}
+
+// TestASetThatFailedInItsFirstTurnWroteNothing: and that is said.
+func TestASetThatFailedInItsFirstTurnWroteNothing(t *testing.T) {
+	t.Parallel()
+	ctx, changed := outcome.With(t.Context())
+	_, err := change.WriteSet(ctx, testdb.Open(t, testdb.Sample(t, fakehost.Head)), change.SetWrite{Op: "prune", Write: func(context.Context, *change.Turn) (bool, error) {
+		return false, data.ErrFull
+	}})
+	if got := changed.Explain(err).Error(); !errors.Is(err, data.ErrFull) || !strings.HasSuffix(got, "; nothing was written") {
+		t.Errorf("it says %q", got)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/change"
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/hint"
 	"lcm-tui/internal/testdb"
 )
 
@@ -187,8 +188,27 @@ func TestALargeUndoThatIsRefusedLater(t *testing.T) {
 // TestAnUnfinishedRecordSaysBothFailuresApart: why the write failed, and why its undo did.
 func TestAnUnfinishedRecordSaysBothFailuresApart(t *testing.T) {
 	t.Parallel()
-	err := &change.UnfinishedError{Record: 7, Err: errors.Join(errors.New("write: the disk is full"), errors.New("undo: the disk is full"))}
-	if got := err.Error(); got != "record 7 is not finished: write: the disk is full; undo: the disk is full" {
-		t.Errorf("it says %q", got)
+	undone := errors.New("undo: the disk is full")
+	for _, undo := range []error{undone, &change.UnfinishedError{Record: 7, Err: undone, HalfUndone: true}} {
+		err := &change.UnfinishedError{Record: 7, Err: errors.Join(errors.New("write: the disk is full"), undo)}
+		if got := err.Error(); got != "record 7 is not finished: write: the disk is full; undo: the disk is full" {
+			t.Errorf("it says %q", got)
+		}
+	}
+}
+
+// TestOnAFullDiskSpaceIsFreedFirst: an undo, and the same command again, need it too.
+func TestOnAFullDiskSpaceIsFreedFirst(t *testing.T) {
+	t.Parallel()
+	full := fmt.Errorf("write: %w", data.ErrFull)
+	for _, err := range []error{
+		&change.UnfinishedError{Record: 7, Err: full}, &change.UnfinishedError{Record: 7, Err: full, HalfUndone: true}, &change.StoppedError{Record: 7, Err: full},
+	} {
+		onScreen, _ := err.(interface{ ScreenHint() string })
+		for _, next := range []string{hint.Of(err), onScreen.ScreenHint()} {
+			if !strings.HasPrefix(next, "free some space first; ") {
+				t.Errorf("%v: %s", err, next)
+			}
+		}
 	}
 }

@@ -37,12 +37,14 @@ type Plan struct {
 // Amount is how much a sync sends.
 type Amount struct {
 	// How many conversations the replica doesn't have, lacks the newest messages of, has other rows of, and has
-	// although the file doesn't. Rows without a conversation count as one.
+	// although the file doesn't.
 	New      int `json:"new_conversations"`
 	Appended int `json:"continued_conversations"`
 	Replaced int `json:"changed_conversations"`
 	Gone     int `json:"deleted_conversations"`
 	Tables   int `json:"other_tables"`
+	// NoConversation says that rows of no conversation differ.
+	NoConversation bool `json:"rows_of_no_conversation"`
 	// Rows and Bytes are about what is sent.
 	Rows  int64 `json:"rows"`
 	Bytes int64 `json:"bytes"`
@@ -163,15 +165,19 @@ func (p *Plan) depth(ctx context.Context, t *data.Tx, s *shape, has *fileState) 
 // count counts what is sent.
 func (p *Plan) count(file *fileState) {
 	for _, c := range p.changes.groups {
-		switch c.how {
-		case isNew:
+		switch {
+		case c.group == noGroup:
+			p.NoConversation = true
+		case c.how == isNew:
 			p.New++
-		case isAppended:
+		case c.how == isAppended:
 			p.Appended++
-		case isReplaced:
+		case c.how == isReplaced:
 			p.Replaced++
-		case isGone:
+		case c.how == isGone:
 			p.Gone++
+		}
+		if c.how == isGone {
 			continue
 		}
 		if p.Level != LevelMetrics { // Else they are counted, and not sent.
