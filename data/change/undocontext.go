@@ -166,7 +166,7 @@ func relayContext(ctx context.Context, t *tx, u *contextUndo) (after []lcm.Conte
 			continue
 		case s.ref == "" || !there[s.ref]:
 			s.behind = false
-			if s.ref, err = behindMessage(ctx, t, r); err != nil {
+			if s.ref, err = behindMessage(ctx, t, r, gone); err != nil {
 				return nil, err
 			}
 		}
@@ -260,37 +260,54 @@ func (u *contextUndo) adjoins(from, to int64) bool {
 	return true
 }
 
-// behindMessage returns the first item of a context with a later message than the restored item, or "".
-func behindMessage(ctx context.Context, t *tx, r data.Row) (string, error) {
-	seq, err := newestSeq(ctx, t, r)
+// below are the messages of an item: its own, or those below its summary.
+const (
+	belowMessage = `below(id) AS (SELECT message_id FROM messages WHERE message_id = ?)`
+	belowSummary = `under(id) AS (SELECT summary_id FROM summaries WHERE summary_id = ?
+		UNION SELECT p.parent_summary_id FROM under u CROSS JOIN summary_parents p ON p.summary_id = u.id),
+		below(id) AS (SELECT l.message_id FROM under u CROSS JOIN summary_messages l ON l.summary_id = u.id)`
+)
+
+// itemMessages returns the beginning of a query about the messages of an item, and its parameter.
+func itemMessages(r data.Row) (with string, id any) {
+	if id := r["message_id"]; id != nil {
+		return "WITH RECURSIVE " + belowMessage, id
+	}
+	return "WITH RECURSIVE " + belowSummary, r["summary_id"]
+}
+
+// behindMessage returns the first item of a context with a later message than the restored item, or "". It fails where the context
+// without the items that are gone has a message of it already.
+func behindMessage(ctx context.Context, t *tx, r data.Row, gone map[string]bool) (string, error) {
+	with, id := itemMessages(r)
+	var seq data.Integer
+	if err := t.QueryRowContext(ctx, with+" SELECT coalesce(max(m.seq), 0) FROM below b JOIN messages m ON m.message_id = b.id", id).Scan(&seq); err != nil {
+		return "", err
+	}
+	if seq == 0 && r["message_id"] == nil {
+		return "", &data.StaleError{What: "the item " + refOf(r) + " of the context", Why: "has no place any more: its neighbours are gone"}
+	}
+	const holders = `, above(id) AS (SELECT l.summary_id FROM below b CROSS JOIN summary_messages l ON l.message_id = b.id
+		UNION SELECT p.summary_id FROM above a CROSS JOIN summary_parents p ON p.parent_summary_id = a.id)
+		SELECT ci.message_id, ci.summary_id FROM context_items ci WHERE ci.conversation_id = ?
+		AND (ci.message_id IN (SELECT id FROM below) OR ci.summary_id IN (SELECT id FROM above)) ORDER BY ci.ordinal`
+	err := data.EachRow(ctx, t, with+holders, []any{id, r["conversation_id"]}, func(scan data.RowScanner) error {
+		var message, summary any
+		err := scan(&message, &summary)
+		ref := refOf(data.Row{"message_id": message, "summary_id": summary})
+		if err == nil && !gone[ref] {
+			err = &data.StaleError{What: "the item " + refOf(r) + " of the context", Why: "can't come back: " + ref + " has messages of it by now"}
+		}
+		return err
+	})
 	if err != nil {
 		return "", err
 	}
 	const query = `SELECT ci.message_id, ci.summary_id FROM context_items ci JOIN messages m ON m.message_id = ci.message_id
 		WHERE ci.conversation_id = ? AND m.seq > ? ORDER BY ci.ordinal LIMIT 1`
-	next, err := t.First(ctx, query, []any{r["conversation_id"], seq}, []string{"message_id", "summary_id"})
+	next, err := t.First(ctx, query, []any{r["conversation_id"], int64(seq)}, []string{"message_id", "summary_id"})
 	if err != nil || next == nil {
 		return "", err
 	}
 	return refOf(next), nil
-}
-
-// newestSeq returns the seq of the message of an item, or of the newest one below its summary. It fails for a summary
-// below which there are no messages.
-func newestSeq(ctx context.Context, t *tx, r data.Row) (int64, error) {
-	query, id := "SELECT coalesce(max(seq), 0) FROM messages WHERE message_id = ?", r["message_id"]
-	if id == nil {
-		query, id = `WITH RECURSIVE under(id) AS (SELECT summary_id FROM summaries WHERE summary_id = ?
-			UNION SELECT p.parent_summary_id FROM under u CROSS JOIN summary_parents p ON p.summary_id = u.id)
-			SELECT coalesce(max(m.seq), 0) FROM under u CROSS JOIN summary_messages l ON l.summary_id = u.id
-			CROSS JOIN messages m ON m.message_id = l.message_id`, r["summary_id"]
-	}
-	var seq data.Integer
-	if err := t.QueryRowContext(ctx, query, id).Scan(&seq); err != nil {
-		return 0, err
-	}
-	if seq == 0 && r["message_id"] == nil {
-		return 0, &data.StaleError{What: "the item " + refOf(r) + " of the context", Why: "has no place any more: its neighbours are gone"}
-	}
-	return int64(seq), nil
 }
