@@ -11,9 +11,14 @@ import (
 func TestSumsOfTokensStayAtTheLargestNumber(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ a, b, want int64 }{
-		{2, 3, 5}, {2, -3, -1},
-		{math.MaxInt64, 1, math.MaxInt64}, {math.MaxInt64 - 1, 1, math.MaxInt64}, {math.MaxInt64, -1, math.MaxInt64 - 1},
-		{math.MinInt64, -1, math.MinInt64}, {-1, math.MinInt64, math.MinInt64}, {math.MinInt64, 1, math.MinInt64 + 1},
+		{2, 3, 5},
+		{2, -3, -1},
+		{math.MaxInt64, 1, math.MaxInt64},
+		{math.MaxInt64 - 1, 1, math.MaxInt64},
+		{math.MaxInt64, -1, math.MaxInt64 - 1},
+		{math.MinInt64, -1, math.MinInt64},
+		{-1, math.MinInt64, math.MinInt64},
+		{math.MinInt64, 1, math.MinInt64 + 1},
 	} {
 		if got := lcm.AddTokens(c.a, c.b); got != c.want {
 			t.Errorf("%d and %d are %d, want %d", c.a, c.b, got, c.want)
