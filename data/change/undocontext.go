@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
@@ -126,6 +127,9 @@ func (u *contextUndo) exact() bool {
 	return err == nil && (len(u.written) > 0 || !hasGaps(after))
 }
 
+// itemName says in an error which item refOf refers to.
+func itemName(ref string) string { return "the item " + strings.TrimSpace(ref) + " of the context" }
+
 // present returns the columns that a row has in common with another, or all of the other
 // where the row is only told by its digest.
 func present(r data.Row, o data.Row) []string {
@@ -155,7 +159,7 @@ func relayContext(ctx context.Context, t *tx, u *contextUndo) (after []lcm.Conte
 	}
 	for ref := range gone {
 		if !there[ref] {
-			return nil, &data.StaleError{What: "the item " + ref + " of the context", Why: "isn't there any more: it was summarized, or taken out"}
+			return nil, &data.StaleError{What: itemName(ref), Why: "isn't there any more: it was summarized, or taken out"}
 		}
 	}
 	before, behind, end := map[string][]lcm.ContextItem{}, map[string][]lcm.ContextItem{}, []lcm.ContextItem(nil)
@@ -285,7 +289,7 @@ func behindMessage(ctx context.Context, t *tx, r data.Row, gone map[string]bool)
 		return "", err
 	}
 	if seq == 0 && r["message_id"] == nil {
-		return "", &data.StaleError{What: "the item " + refOf(r) + " of the context", Why: "has no place any more: its neighbours are gone"}
+		return "", &data.StaleError{What: itemName(refOf(r)), Why: "has no place any more: its neighbours are gone"}
 	}
 	const holders = `, above(id) AS (SELECT l.summary_id FROM below b CROSS JOIN summary_messages l ON l.message_id = b.id
 		UNION SELECT p.summary_id FROM above a CROSS JOIN summary_parents p ON p.parent_summary_id = a.id)
@@ -296,7 +300,7 @@ func behindMessage(ctx context.Context, t *tx, r data.Row, gone map[string]bool)
 		err := scan(&message, &summary)
 		ref := refOf(data.Row{"message_id": message, "summary_id": summary})
 		if err == nil && !gone[ref] {
-			err = &data.StaleError{What: "the item " + refOf(r) + " of the context", Why: "can't come back: " + ref + " has messages of it by now"}
+			err = &data.StaleError{What: itemName(refOf(r)), Why: "can't come back: " + strings.TrimSpace(ref) + " has messages of it by now"}
 		}
 		return err
 	})

@@ -195,6 +195,33 @@ func TestUndoOfAnAdditionLeavesNoGap(t *testing.T) {
 	}
 }
 
+// TestNothingComesBackThatTheHostSummarizedMeanwhile: an emptied context has the summary of a compaction that the host had begun
+// before, so that the messages below it would be in it twice.
+func TestNothingComesBackThatTheHostSummarizedMeanwhile(t *testing.T) {
+	t.Parallel()
+	for _, summarized := range []bool{false, true} {
+		h, db := beside(t, fakehost.Head)
+		testdb.WithoutHost(db)
+		if summarized {
+			finish(t, h, choose(t, h, 0, 3))
+		}
+		chosen := choose(t, h, 1, 4)
+		items, err := lcm.Context(t.Context(), db, 1)
+		must(t, err)
+		record, err := change.Write(t.Context(), db, change.Batch{Op: "empty", Title: "empty", Forgets: true, Changes: change.ContextChanges(items, nil)})
+		must(t, err)
+		summary := finish(t, h, chosen)
+		was := order(t, db)
+		var stale *data.StaleError
+		if err := change.Undo(t.Context(), db, record); !errors.As(err, &stale) || !strings.Contains(err.Error(), summary+" has messages of it") {
+			t.Errorf("below %s: %v", summary, err)
+		}
+		if got := order(t, db); got != was {
+			t.Errorf("%q, want %q", got, was)
+		}
+	}
+}
+
 // TestUndoIsRefusedOnceItsSummaryIsGone from the context: what it replaced has no place there
 // any more.
 func TestUndoIsRefusedOnceItsSummaryIsGone(t *testing.T) {
