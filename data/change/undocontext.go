@@ -163,6 +163,7 @@ func relayContext(ctx context.Context, t *tx, u *contextUndo) (after []lcm.Conte
 		}
 	}
 	before, behind, end := map[string][]lcm.ContextItem{}, map[string][]lcm.ContextItem{}, []lcm.ContextItem(nil)
+	var has map[int64]bool // The messages that can be reached; nil until they are asked for.
 	for i, r := range u.back {
 		s := spots[i]
 		switch {
@@ -170,7 +171,12 @@ func relayContext(ctx context.Context, t *tx, u *contextUndo) (after []lcm.Conte
 			continue
 		case s.ref == "" || !there[s.ref]:
 			s.behind = false
-			if s.ref, err = behindMessage(ctx, t, r, gone); err != nil {
+			if has == nil {
+				if has, err = covered(ctx, t, data.CellInteger(r["conversation_id"])); err != nil {
+					return nil, err
+				}
+			}
+			if s.ref, err = behindMessage(ctx, t, r, gone, has); err != nil {
 				return nil, err
 			}
 		}
@@ -281,21 +287,41 @@ func itemMessages(r data.Row) (with string, id any) {
 }
 
 // behindMessage returns the first item of a context with a later message than the restored item, or "". It fails where the context
-// without the items that are gone has a message of it already.
-func behindMessage(ctx context.Context, t *tx, r data.Row, gone map[string]bool) (string, error) {
+// without the items that are gone has a message of it already; covered are the messages that can be reached from it.
+func behindMessage(ctx context.Context, t *tx, r data.Row, gone map[string]bool, covered map[int64]bool) (string, error) {
 	with, id := itemMessages(r)
-	var seq data.Integer
-	if err := t.QueryRowContext(ctx, with+" SELECT coalesce(max(m.seq), 0) FROM below b JOIN messages m ON m.message_id = b.id", id).Scan(&seq); err != nil {
+	var seq, of data.Integer
+	newest := with + " SELECT coalesce(max(m.seq), 0), coalesce(max(m.conversation_id), 0) FROM below b JOIN messages m ON m.message_id = b.id"
+	if err := t.QueryRowContext(ctx, newest, id).Scan(&seq, &of); err != nil {
 		return "", err
 	}
-	if seq == 0 && r["message_id"] == nil {
+	isMessage, conv := r["message_id"] != nil, data.CellInteger(r["conversation_id"])
+	switch {
+	case seq == 0 && !isMessage:
 		return "", &data.StaleError{What: itemName(refOf(r)), Why: "has no place any more: its neighbours are gone"}
+	case isMessage && int64(of) == conv && !covered[data.CellInteger(id)]: // As most are, so that nothing more is asked.
+	default:
+		if err := checkHolders(ctx, t, r, gone); err != nil {
+			return "", err
+		}
 	}
+	const query = `SELECT ci.message_id, ci.summary_id FROM context_items ci JOIN messages m ON m.message_id = ci.message_id
+		WHERE ci.conversation_id = ? AND m.seq > ? ORDER BY ci.ordinal LIMIT 1`
+	next, err := t.First(ctx, query, []any{conv, int64(seq)}, []string{"message_id", "summary_id"})
+	if err != nil || next == nil {
+		return "", err
+	}
+	return refOf(next), nil
+}
+
+// checkHolders fails if an item of the context that isn't gone has a message of the restored one.
+func checkHolders(ctx context.Context, t *tx, r data.Row, gone map[string]bool) error {
+	with, id := itemMessages(r)
 	const holders = `, above(id) AS (SELECT l.summary_id FROM below b CROSS JOIN summary_messages l ON l.message_id = b.id
 		UNION SELECT p.summary_id FROM above a CROSS JOIN summary_parents p ON p.parent_summary_id = a.id)
 		SELECT ci.message_id, ci.summary_id FROM context_items ci WHERE ci.conversation_id = ?
 		AND (ci.message_id IN (SELECT id FROM below) OR ci.summary_id IN (SELECT id FROM above)) ORDER BY ci.ordinal`
-	err := data.EachRow(ctx, t, with+holders, []any{id, r["conversation_id"]}, func(scan data.RowScanner) error {
+	return data.EachRow(ctx, t, with+holders, []any{id, r["conversation_id"]}, func(scan data.RowScanner) error {
 		var message, summary any
 		err := scan(&message, &summary)
 		ref := refOf(data.Row{"message_id": message, "summary_id": summary})
@@ -304,14 +330,4 @@ func behindMessage(ctx context.Context, t *tx, r data.Row, gone map[string]bool)
 		}
 		return err
 	})
-	if err != nil {
-		return "", err
-	}
-	const query = `SELECT ci.message_id, ci.summary_id FROM context_items ci JOIN messages m ON m.message_id = ci.message_id
-		WHERE ci.conversation_id = ? AND m.seq > ? ORDER BY ci.ordinal LIMIT 1`
-	next, err := t.First(ctx, query, []any{r["conversation_id"], int64(seq)}, []string{"message_id", "summary_id"})
-	if err != nil || next == nil {
-		return "", err
-	}
-	return refOf(next), nil
 }
