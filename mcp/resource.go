@@ -133,13 +133,9 @@ func readContext(ctx context.Context, c *call, id string) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	var tokens int64
-	for _, i := range items {
-		tokens = lcm.AddTokens(tokens, i.Tokens)
-	}
 	out := []string{
 		"## LCM Context", fmt.Sprintf("**Conversation:** %d", conv.ID), "**Name:** " + oneLine(conv.Name(), maxName),
-		fmt.Sprintf("**Items:** %d, %d tokens", len(items), tokens), historyNote, "",
+		fmt.Sprintf("**Items:** %d, %d tokens", len(items), lcm.SumTokens(items)), historyNote, "",
 	}
 	for _, i := range items {
 		out = append(out, contextRow(i))

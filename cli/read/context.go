@@ -100,9 +100,8 @@ func (l *contextView) run(ctx context.Context, c *cli.Invocation) (cli.Result, e
 	if err != nil {
 		return nil, err
 	}
-	r := &contextList{Conversation: conv.ID, Budget: budget, Items: make([]contextItem, len(items)), items: items}
+	r := &contextList{Conversation: conv.ID, Budget: budget, Tokens: lcm.SumTokens(items), Items: make([]contextItem, len(items)), items: items}
 	for i, item := range items {
-		r.Tokens = lcm.AddTokens(r.Tokens, item.Tokens)
 		r.Items[i] = newContextItem(item)
 	}
 	tail := tailOf(set)

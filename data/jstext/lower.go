@@ -1,6 +1,7 @@
 package jstext
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -15,7 +16,7 @@ func Lower(s string) string {
 }
 
 func withFinalSigmas(text []rune) string {
-	out := []rune(string(text))
+	out := slices.Clone(text)
 	for i, r := range text {
 		if r == 'Σ' && nextToLetter(text, i, -1) && !nextToLetter(text, i, 1) {
 			out[i] = 'ς'

@@ -8,6 +8,21 @@ import (
 	"lcm-tui/data/postgres"
 )
 
+// holdALock takes the lock "a lock" until the test ends, and returns the address.
+func holdALock(t *testing.T, address string) *postgres.Address {
+	t.Helper()
+	a, err := postgres.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	release, err := a.Hold(t.Context(), "sync to", "a lock", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(release)
+	return a
+}
+
 // TestALockOutlastsTheLimitForIdleTransactions: where the server ends transactions that are idle for a while, a lock stays until it is
 // released, and a transaction that reads a file meanwhile is not ended.
 func TestALockOutlastsTheLimitForIdleTransactions(t *testing.T) {
@@ -18,15 +33,7 @@ func TestALockOutlastsTheLimitForIdleTransactions(t *testing.T) {
 	if err := conn.Script(t.Context(), limit); err != nil {
 		t.Fatal(err)
 	}
-	a, err := postgres.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	release, err := a.Hold(t.Context(), "sync to", "a lock", 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer release()
+	a := holdALock(t, address)
 	wait := func() error {
 		_, err := conn.Exec(t.Context(), "wait", "SELECT pg_sleep(0.3)")
 		return err
@@ -38,7 +45,7 @@ func TestALockOutlastsTheLimitForIdleTransactions(t *testing.T) {
 	if err := read.TransactBulk(t.Context(), "write to", wait); err != nil {
 		t.Errorf("a transaction of many rows: %v", err)
 	}
-	if _, err = a.Hold(t.Context(), "sync to", "a lock", 0); !errors.Is(err, data.ErrLocked) {
+	if _, err := a.Hold(t.Context(), "sync to", "a lock", 0); !errors.Is(err, data.ErrLocked) {
 		t.Errorf("the lock, which another one has: %v", err)
 	}
 }
@@ -47,15 +54,7 @@ func TestALockOutlastsTheLimitForIdleTransactions(t *testing.T) {
 func TestALockHoldsNoRowsBack(t *testing.T) {
 	t.Parallel()
 	address := replica(t)
-	a, err := postgres.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	release, err := a.Hold(t.Context(), "sync to", "a lock", 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer release()
+	holdALock(t, address)
 	var locks, keep int
 	const query = `SELECT count(*), count(backend_xmin) FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'`
 	if _, err := connect(t, address).One(t.Context(), "read", query, nil, &locks, &keep); err != nil || locks != 1 || keep != 0 {

@@ -93,7 +93,7 @@ func (v *textPage) whyNotDecidable(here bool) string {
 	_, there := v.current()
 	switch {
 	case v.proposal.generatingNow():
-		return v.proposal.working() + ": esc cancels"
+		return v.proposal.whyBusy()
 	case v.proposal.runnable() && v.proposal.plan.Estimate():
 		return "no text is made yet: ctrl+x runs it"
 	case !here:

@@ -201,7 +201,7 @@ func (v *findingsPage) whyNotSkipped() string {
 	_, decider := v.proposal.op.(ops.Decider)
 	switch {
 	case v.proposal.generatingNow():
-		return v.proposal.working() + ": esc cancels"
+		return v.proposal.whyBusy()
 	case !decider, !some, v.proposal.state != proposed:
 		return "there is no finding to decide on"
 	case i.State == ops.Open || i.State == ops.NeedsModel:
@@ -216,7 +216,7 @@ func (v *findingsPage) whyNotChosen() string {
 	_, decider := v.proposal.op.(ops.Decider)
 	switch {
 	case v.proposal.generatingNow():
-		return v.proposal.working() + ": esc cancels"
+		return v.proposal.whyBusy()
 	case !decider, !some, v.proposal.state != proposed:
 		return "there is no finding to decide on"
 	case len(i.Choices) == 0:

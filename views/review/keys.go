@@ -38,10 +38,7 @@ var pageKeys = [reviewPages]ui.Action{
 
 // actions returns the review's own keys. Leaving is the shell's.
 func (r *Review) actions() []views.Action {
-	ro, busy := r.env.ReadOnly(), ""
-	if r.proposal.generatingNow() {
-		busy = r.proposal.working() + ": esc cancels"
-	}
+	ro, busy := r.env.ReadOnly(), r.proposal.whyBusy()
 	patchReason := views.TextWhen(len(r.proposal.plan.Texts) == 0, "no text changes")
 	out := []views.Action{
 		r.runAction(busy),

@@ -55,6 +55,14 @@ func (pr *proposal) working() string {
 	return "it is being planned"
 }
 
+// whyBusy says why a key waits while another plan is made; it is empty where none is.
+func (pr *proposal) whyBusy() string {
+	if !pr.generatingNow() {
+		return ""
+	}
+	return pr.working() + ": esc cancels"
+}
+
 // generatingNow reports whether another plan is made right now, or texts for it.
 func (pr *proposal) generatingNow() bool {
 	return pr.op != nil && pr.env.Jobs.Running(pr.owner, "plan "+pr.op.Name())
