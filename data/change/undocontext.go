@@ -84,6 +84,7 @@ type contextUndo struct {
 	place map[string]int  // Where each stands in written.
 	kept  map[string]bool // Items that the record only moved, or that stood beside its changes.
 	taken map[int64]bool  // Ordinals of what comes back.
+	has   map[int64]bool  // The messages that can be reached now; nil until they are asked for.
 }
 
 func newContextUndo(now []lcm.ContextItem, cs []Change) *contextUndo {
@@ -163,7 +164,6 @@ func relayContext(ctx context.Context, t *tx, u *contextUndo) (after []lcm.Conte
 		}
 	}
 	before, behind, end := map[string][]lcm.ContextItem{}, map[string][]lcm.ContextItem{}, []lcm.ContextItem(nil)
-	var has map[int64]bool // The messages that can be reached; nil until they are asked for.
 	for i, r := range u.back {
 		s := spots[i]
 		switch {
@@ -171,12 +171,7 @@ func relayContext(ctx context.Context, t *tx, u *contextUndo) (after []lcm.Conte
 			continue
 		case s.ref == "" || !there[s.ref]:
 			s.behind = false
-			if has == nil {
-				if has, err = covered(ctx, t, data.CellInteger(r["conversation_id"])); err != nil {
-					return nil, err
-				}
-			}
-			if s.ref, err = behindMessage(ctx, t, r, gone, has); err != nil {
+			if s.ref, err = u.behindMessage(ctx, t, r, gone); err != nil {
 				return nil, err
 			}
 		}
@@ -287,19 +282,24 @@ func itemMessages(r data.Row) (with string, id any) {
 }
 
 // behindMessage returns the first item of a context with a later message than the restored item, or "". It fails where the context
-// without the items that are gone has a message of it already; covered are the messages that can be reached from it.
-func behindMessage(ctx context.Context, t *tx, r data.Row, gone map[string]bool, covered map[int64]bool) (string, error) {
+// without the items that are gone has a message of it already.
+func (u *contextUndo) behindMessage(ctx context.Context, t *tx, r data.Row, gone map[string]bool) (ref string, err error) {
+	isMessage, conv := r["message_id"] != nil, data.CellInteger(r["conversation_id"])
+	if u.has == nil {
+		if u.has, err = covered(ctx, t, conv); err != nil {
+			return "", err
+		}
+	}
 	with, id := itemMessages(r)
 	var seq, of data.Integer
 	newest := with + " SELECT coalesce(max(m.seq), 0), coalesce(max(m.conversation_id), 0) FROM below b JOIN messages m ON m.message_id = b.id"
 	if err := t.QueryRowContext(ctx, newest, id).Scan(&seq, &of); err != nil {
 		return "", err
 	}
-	isMessage, conv := r["message_id"] != nil, data.CellInteger(r["conversation_id"])
 	switch {
 	case seq == 0 && !isMessage:
 		return "", &data.StaleError{What: itemName(refOf(r)), Why: "has no place any more: its neighbours are gone"}
-	case isMessage && int64(of) == conv && !covered[data.CellInteger(id)]: // As most are, so that nothing more is asked.
+	case isMessage && int64(of) == conv && !u.has[data.CellInteger(id)]: // As most are, so that nothing more is asked.
 	default:
 		if err := checkHolders(ctx, t, r, gone); err != nil {
 			return "", err
