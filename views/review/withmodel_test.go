@@ -262,7 +262,15 @@ func TestACancelledRunTellsWhatItTook(t *testing.T) {
 	d := viewtest.DriveWithModel(t, kept)
 	d.Press("s", "W", "ctrl+x", "y")
 	calls := views.Itoa(int64(m.Calls))
-	d.Sees("model calls "+calls, calls+" calls were made; 2 answers are cached and cost nothing again", "2 ready", "1 failed", "x goes on", "nothing is written", "its answer is cached")
+	d.Sees("model calls "+calls, calls+" calls were made; 2 answers are cached and cost nothing again", "2 ready", "1 failed", "x goes on", "nothing is written")
+	for range 33 { // calls run side by side: any two of the texts were made
+		if strings.Contains(d.Screen(120, 36), "its answer is cached") {
+			break
+		}
+		d.Press("n")
+	}
+	d.Sees("its answer is cached")
+	d.Press("home")
 	d.Misses("asking", "waiting", "no model was called", "its new text is the old one")
 	d.Press("4")
 	d.Misses("no model was called")
@@ -280,20 +288,26 @@ func TestACancelledRunTellsWhatItTook(t *testing.T) {
 	d.Sees("nothing is written yet", "a apply")
 }
 
-// cancelling is a model that has no quota any more after some answers.
+// cancelling is a model that has no quota any more after some answers: the next call
+// fails, and those beside it are cancelled for that.
 type cancelling struct {
 	viewtest.Counting
 	after int
 }
 
-func (c *cancelling) Summarize(ctx context.Context, r summarize.Request) (summarize.Reply, error) {
-	reply, err := c.Counting.Summarize(ctx, r)
+func (c *cancelling) Summarize(ctx context.Context, _ summarize.Request) (summarize.Reply, error) {
 	c.Mu.Lock()
-	defer c.Mu.Unlock()
-	if c.Calls > c.after {
+	c.Calls++
+	call := c.Calls
+	c.Mu.Unlock()
+	switch {
+	case call <= c.after:
+		return summarize.Reply{Text: "answer " + views.Itoa(int64(call)), Model: c.Name()}, nil
+	case call == c.after+1:
 		return summarize.Reply{}, fmt.Errorf("the quota is used up: %w", summarize.ErrPermanent)
 	}
-	return reply, err
+	<-ctx.Done()
+	return summarize.Reply{}, ctx.Err()
 }
 
 // failingOnce is a model that fails the first time it is asked.
