@@ -91,7 +91,7 @@ func (e *Error) Hint() string { return hints[e.Kind] }
 // kinds are the kinds of errors by SQLSTATE, or by its first two characters.
 var kinds = map[string]error{
 	"28": ErrLogin, "3D": ErrNoDatabase, "3F": ErrNoSchema, "42P01": ErrNoSchema, "42501": ErrRights, "53": ErrFull, "54": ErrFull,
-	"40001": ErrConflict, "40P01": ErrConflict, "55P03": data.ErrLocked, "25006": ErrStandby, "57014": ErrStopped, "57": ErrUnreachable,
+	"40001": ErrConflict, "40P01": ErrConflict, "55P03": data.ErrLocked, "25006": ErrStandby, "57014": ErrStopped, "57": ErrUnreachable, "25P03": ErrStopped, "25P04": ErrStopped,
 	"08": ErrUnreachable, "23": data.ErrConstraint,
 }
 
