@@ -37,7 +37,7 @@ func TestALostConnectionIsKnownByWhatFollows(t *testing.T) {
 	}
 }
 
-// TestWhatServersSayIsUnderstood: what ends by itself is told from what needs somebody.
+// TestWhatServersSayIsUnderstood: a failure that ends by itself has another kind than one that needs somebody.
 func TestWhatServersSayIsUnderstood(t *testing.T) {
 	t.Parallel()
 	a, err := postgres.Parse("postgres://me@127.0.0.1/lcm")
