@@ -244,6 +244,7 @@ func TestAReplicaIsListedAndOnlyRead(t *testing.T) {
 		{"conversations --db postgres://me:hush@127.0.0.1/lcm?source=x", 1, []string{"password"}},
 		{"key rename 2 agent:main:other --force --apply", 1, []string{path + " on " + testreplica.Host, "lcm-tui key rename 2 agent:main:other --force --plan-out plan.json; then lcm-tui fleet order laptop plan.json"}},
 		{"backup", 1, []string{path + " on " + testreplica.Host}},
+		{"secrets", 1, []string{path + " on " + testreplica.Host}},
 		{"doctor", 0, []string{"were checked on " + testreplica.Host}},
 		{"messages 1 --db postgres://nobody@127.0.0.1:1/lcm?source=x", 1, []string{"doesn't answer"}},
 	} {

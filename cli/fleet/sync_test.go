@@ -230,12 +230,12 @@ func TestTheAddressOfAReplica(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	release, err := a.Hold(t.Context(), "sync to", "lcm-tui source box", time.Second)
+	held, err := a.Hold(t.Context(), "sync to", "lcm-tui source box", time.Second)
 	if err != nil {
 		t.Fatal(err)
 	}
 	m.run(75, "another program holds a lock", "sync --source box --target office --apply --wait 0.1")
-	release()
+	held.Release()
 	m.run(0, "sent", "sync --source box --target office --apply")
 }
 

@@ -56,7 +56,7 @@ func writeWhole(ctx context.Context, db *data.DB, b Batch, record *partWriter) (
 		return err
 	}, func(t *tx) error {
 		defer func() { unseeded = t.unfilled }()
-		if err := again(ctx); err != nil {
+		if err := again(ctx, t.Tx); err != nil {
 			return err
 		}
 		out, err = core.write(ctx, t, record)

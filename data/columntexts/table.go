@@ -70,6 +70,9 @@ func Tables(ctx context.Context, db *data.DB) ([]*Table, error) {
 	if db.IsHome() {
 		return tablesOfHome(db), nil
 	}
+	if of, isReplica := db.Replica(); isReplica {
+		return nil, &data.ElsewhereError{Replica: of, Verb: "read all texts of"}
+	}
 	var out []*Table
 	at := map[string]*Table{}
 	err := db.EachRow(ctx, "list tables", tablesSQL, nil, func(scan data.RowScanner) error {

@@ -137,9 +137,9 @@ func checkSources(ctx context.Context, db data.Querier, texts []SourceText) erro
 // BeginSourceCheck compares source texts before a transaction, since there may be many. again
 // has to be called in the transaction: it compares them once more only if another program has
 // written since. done frees the connection.
-func BeginSourceCheck(ctx context.Context, db *data.DB, texts []SourceText) (again func(context.Context) error, done func(), err error) {
+func BeginSourceCheck(ctx context.Context, db *data.DB, texts []SourceText) (again func(context.Context, *data.Tx) error, done func(), err error) {
 	if len(texts) == 0 {
-		return func(context.Context) error { return nil }, func() {}, nil
+		return func(context.Context, *data.Tx) error { return nil }, func() {}, nil
 	}
 	conn, err := db.Conn(ctx)
 	if err != nil {
@@ -154,12 +154,27 @@ func BeginSourceCheck(ctx context.Context, db *data.DB, texts []SourceText) (aga
 		done()
 		return nil, nil, db.Wrap("compare source texts", err)
 	}
-	return func(ctx context.Context) error {
-		if is, err := data.DataVersion(ctx, conn); err != nil || is == was {
+	return func(ctx context.Context, t *data.Tx) error {
+		on, from := conn, data.Querier(db)
+		if t.IsHome() { // A pooler may have no other connection as long as this one is in a transaction.
+			on, from = t.Conn, inTransaction{db, t}
+		}
+		if is, err := data.DataVersion(ctx, on); err != nil || is == was {
 			return err
 		}
-		return checkSources(ctx, db, texts)
+		return checkSources(ctx, from, texts)
 	}, done, nil
+}
+
+// inTransaction reads what a transaction sees.
+type inTransaction struct {
+	*data.DB
+	tx *data.Tx
+}
+
+// Query implements data.Querier.
+func (q inTransaction) Query(ctx context.Context, _, query string, args []any, fn func(data.RowScanner) error) (whole bool, err error) {
+	return true, data.EachRow(ctx, q.tx, query, args, fn)
 }
 
 // DigestBytes are enough to tell a row that was changed from its own.

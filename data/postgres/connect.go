@@ -15,6 +15,7 @@ import (
 type Conn struct {
 	conn  *pgx.Conn
 	place string
+	held  *Held // Under what lock it works, or nil.
 }
 
 // Scanner reads the present row of a query into these places.
@@ -59,12 +60,22 @@ func (c *Conn) Close() {
 
 // Exec runs a statement and returns how many rows it changed.
 func (c *Conn) Exec(ctx context.Context, verb, statement string, args ...any) (rows int64, err error) {
+	if c.needsTransaction() {
+		err = c.Transact(ctx, verb, func() (err error) {
+			rows, err = c.Exec(ctx, verb, statement, args...)
+			return err
+		})
+		return rows, err
+	}
 	tag, err := c.conn.Exec(ctx, statement, args...)
 	return tag.RowsAffected(), wrap(ctx, c.place, verb, err)
 }
 
 // Query runs a query and calls fn with every row.
 func (c *Conn) Query(ctx context.Context, verb, query string, args []any, fn func(Scanner) error) error {
+	if c.needsTransaction() {
+		return c.Transact(ctx, verb, func() error { return c.Query(ctx, verb, query, args, fn) })
+	}
 	rows, err := c.conn.Query(ctx, query, args...)
 	if err != nil {
 		return wrap(ctx, c.place, verb, err)
@@ -92,7 +103,8 @@ func (c *Conn) Transact(ctx context.Context, verb string, fn func() error) error
 	return c.transact(ctx, verb, pgx.TxOptions{}, fn)
 }
 
-// patientSettings has the server wait for a transaction in which this program reads a file, whatever limits it has for idle ones.
+// patientSettings has the server wait for a transaction in which this program reads a file, whatever limits it has for idle ones. It is
+// sent with the beginning of the transaction: a moment later the server may have ended it.
 const patientSettings = `SELECT set_config(name, '0', true) FROM pg_settings WHERE name IN ('idle_in_transaction_session_timeout', 'transaction_timeout')`
 
 // bulkSettings has a transaction not wait for the disk, and compress long values by lz4 where the server can: its own way takes a third of
@@ -104,27 +116,17 @@ const bulkSettings = patientSettings + `
 // TransactBulk works as Transact for many rows that can be sent again: the commit doesn't wait for the disk of the server. Where the
 // server fails before a later commit has waited, the transaction can be lost as a whole, and those behind it.
 func (c *Conn) TransactBulk(ctx context.Context, verb string, fn func() error) error {
-	return c.Transact(ctx, verb, func() error {
-		if _, err := c.Exec(ctx, verb, bulkSettings); err != nil {
-			return err
-		}
-		return fn()
-	})
+	return c.transact(ctx, verb, pgx.TxOptions{BeginQuery: "BEGIN; " + bulkSettings}, fn)
 }
 
 // Snapshot runs fn on one state of the database, which fn can't write to.
 func (c *Conn) Snapshot(ctx context.Context, verb string, fn func() error) error {
-	return c.transact(ctx, verb, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func() error {
-		if _, err := c.Exec(ctx, verb, patientSettings); err != nil {
-			return err
-		}
-		return fn()
-	})
+	return c.transact(ctx, verb, pgx.TxOptions{BeginQuery: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; " + patientSettings}, fn)
 }
 
 // transact works as Transact with options.
 func (c *Conn) transact(ctx context.Context, verb string, how pgx.TxOptions, fn func() error) error {
-	tx, err := c.conn.BeginTx(ctx, how)
+	tx, err := c.begin(ctx, how)
 	if err != nil {
 		return wrap(ctx, c.place, verb, err)
 	}
@@ -180,30 +182,3 @@ func (s *copySource) Values() ([]any, error) { return s.values, nil }
 
 // Err returns the error that ended the rows.
 func (s *copySource) Err() error { return s.err }
-
-// Hold takes the advisory lock of a name on a connection of its own, and keeps it until release is called or this
-// process ends. It waits for at most so long, and fails with data.ErrLocked then. The lock is that of a transaction, so it
-// works behind a pooler as well.
-func (a *Address) Hold(ctx context.Context, verb, name string, wait time.Duration) (release func(), err error) {
-	conn, err := a.Connect(ctx)
-	if err != nil {
-		return nil, err
-	}
-	tx, err := conn.conn.Begin(ctx)
-	if err == nil { // Else the server may end the transaction, and with it the lock, while others work under it.
-		_, err = conn.Exec(ctx, verb, patientSettings)
-	}
-	if err == nil {
-		err = conn.TryLock(ctx, verb, name, wait)
-	}
-	if err != nil {
-		conn.Close()
-		return nil, wrap(ctx, conn.place, verb, err)
-	}
-	return func() {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-		defer cancel()
-		_ = tx.Rollback(ctx) // Closing the connection does it, too.
-		conn.Close()
-	}, nil
-}

@@ -27,7 +27,7 @@ var (
 	ErrRights      = errors.New("the user of the database may not do this")
 	ErrFull        = errors.New("the server has no room or no connections left")
 	ErrConflict    = errors.New("others changed the same rows in the same moment")
-	ErrStandby     = errors.New("the server takes no writes: it is a standby")
+	ErrStandby     = errors.New("the server takes no writes")
 	ErrStopped     = errors.New("the server stopped the statement")
 	ErrRefused     = errors.New("the server refused the statement")
 	ErrEncoding    = errors.New("the database has another encoding than UTF8, which can't hold every text")
@@ -44,7 +44,7 @@ var hints = map[error]string{
 	ErrRights:          "ask the owner of the database for the role: lcm_sync for sync, lcm_read for reading",
 	ErrFull:            "free some space or close connections there, and try again",
 	ErrConflict:        "try again",
-	ErrStandby:         "name the primary server, or add target_session_attrs=read-write to the address",
+	ErrStandby:         "where it is a standby, name the primary server, or add target_session_attrs=read-write to the address; else it was set to read only, as where it has no room",
 	ErrStopped:         "try again",
 	ErrEncoding:        "make another one: createdb -E UTF8 -T template0 NAME",
 	data.ErrLocked:     "wait for the other program to finish, and try again",
@@ -91,7 +91,7 @@ func (e *Error) Hint() string { return hints[e.Kind] }
 // kinds are the kinds of errors by SQLSTATE, or by its first two characters.
 var kinds = map[string]error{
 	"28": ErrLogin, "3D": ErrNoDatabase, "3F": ErrNoSchema, "42P01": ErrNoSchema, "42501": ErrRights, "53": ErrFull, "54": ErrFull,
-	"40001": ErrConflict, "40P01": ErrConflict, "55P03": data.ErrLocked, "25006": ErrStandby, "57014": ErrStopped, "57": ErrUnreachable,
+	"40001": ErrConflict, "40P01": ErrConflict, "55P03": data.ErrLocked, "25006": ErrStandby, "57014": ErrStopped, "57": ErrUnreachable, "25P03": ErrStopped, "25P04": ErrStopped,
 	"08": ErrUnreachable, "23": data.ErrConstraint,
 }
 

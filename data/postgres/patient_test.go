@@ -15,11 +15,11 @@ func holdALock(t *testing.T, address string) *postgres.Address {
 	if err != nil {
 		t.Fatal(err)
 	}
-	release, err := a.Hold(t.Context(), "sync to", "a lock", 0)
+	held, err := a.Hold(t.Context(), "sync to", "a lock", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(release)
+	t.Cleanup(held.Release)
 	return a
 }
 

@@ -269,8 +269,9 @@ func (t GrepTable) sizes(ctx context.Context, db *data.DB, w where, order string
 
 // eachText calls fn with the texts of rows.
 func (t GrepTable) eachText(ctx context.Context, db *data.DB, left []sizedRow, fn func(GrepRow) error) error {
-	for n := 0; len(left) > 0; left = left[n:] {
-		n = pageOf(left)
+	most := grepPage
+	for n := 0; len(left) > 0; left, most = left[n:], min(2*most, mostGrepPage) {
+		n = pageOf(left, most)
 		rows, err := t.page(ctx, db, left[:n])
 		if err != nil {
 			return err
@@ -308,17 +309,18 @@ func (t GrepTable) page(ctx context.Context, db *data.DB, page []sizedRow) (map[
 	})
 }
 
-// grepPage is how many texts are read at once, and grepBytes how long they are together, unless
-// one alone is longer.
+// grepPage is how many texts are read at once at first, and mostGrepPage how many later: a server takes as long for the statement as for
+// some hundred texts. grepBytes is how long they are together, unless one alone is longer.
 const (
-	grepPage  = 50
-	grepBytes = 4 << 20
+	grepPage     = 50
+	mostGrepPage = 400
+	grepBytes    = 4 << 20
 )
 
 // pageOf returns of how many of the next rows the texts are read at once.
-func pageOf(rows []sizedRow) (n int) {
+func pageOf(rows []sizedRow, most int) (n int) {
 	total := int64(0)
-	for n < min(len(rows), grepPage) {
+	for n < min(len(rows), most) {
 		if total += rows[n].size; n > 0 && total > grepBytes {
 			return n
 		}

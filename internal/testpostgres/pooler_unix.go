@@ -33,12 +33,13 @@ unix_socket_dir = %s
 auth_type = trust
 auth_file = %s
 pool_mode = transaction
-default_pool_size = 4
+default_pool_size = %d
 max_client_conn = 100
 `
 
-// Pooled returns the URL of a database as it is reached through PgBouncer in transaction mode. Without PgBouncer the test is skipped.
-func Pooled(t testing.TB, address string) string {
+// Pooled returns the URL of a database as it is reached through PgBouncer in transaction mode, which has so many sessions of the server for
+// all clients. Without PgBouncer the test is skipped.
+func Pooled(t testing.TB, address string, sessions int) string {
 	t.Helper()
 	program := "/usr/sbin/pgbouncer"
 	if path, err := exec.LookPath("pgbouncer"); err == nil {
@@ -55,7 +56,7 @@ func Pooled(t testing.TB, address string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	settings := fmt.Sprintf(poolerSettings, server.Host, server.Port, folder, filepath.Join(folder, "users"))
+	settings := fmt.Sprintf(poolerSettings, server.Host, server.Port, folder, filepath.Join(folder, "users"), sessions)
 	users := fmt.Sprintf("%q %q\n", server.User, server.Password)
 	identity, err := otherUser(folder)
 	if err != nil {

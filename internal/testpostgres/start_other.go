@@ -8,7 +8,7 @@ import "testing"
 func start() (string, error) { return "", nil }
 
 // Pooled skips the test: PgBouncer is started on Unix only.
-func Pooled(t testing.TB, _ string) string {
+func Pooled(t testing.TB, _ string, _ int) string {
 	t.Helper()
 	t.Skip("PgBouncer is started on Unix only")
 	return ""

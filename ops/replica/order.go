@@ -79,14 +79,16 @@ func HoldOrders(ctx context.Context, db *data.DB, a *postgres.Address, conn *pos
 	if err != nil {
 		return nil, nil, err
 	}
-	if release, err = a.Hold(ctx, "take orders from", lockName(o.Source), o.Wait); err != nil {
+	held, err := a.Hold(ctx, "take orders from", lockName(o.Source), o.Wait)
+	if err != nil {
 		return nil, nil, err
 	}
+	conn.Under(held)
 	if orders, err = WaitingOrders(ctx, conn, o.Source); err != nil { // Another process may have taken some.
-		release()
+		held.Release()
 		return nil, nil, err
 	}
-	return orders, release, nil
+	return orders, held.Release, nil
 }
 
 // AnswerOrder notes what became of an order. An order is answered once: ok is false where another process did.

@@ -123,13 +123,19 @@ func (f *filler) work(ctx context.Context, queue <-chan []fillGroup, done chan<-
 
 // job makes the texts of some conversations in one transaction, which doesn't wait for the disk of the server, as slice.
 func (f *filler) job(ctx context.Context, conn *postgres.Conn, indexer *postgres.SearchIndexer, job []fillGroup) (d filled) {
-	groups, froms := make([]int64, 0, len(job)), make([]int64, 0, len(job))
 	for _, g := range job {
 		d.messages += g.messages
-		groups, froms = append(groups, g.group), append(froms, g.from)
 	}
 	b := &pieceBatch{conn: conn, indexer: indexer, source: f.source}
 	d.err = conn.TransactBulk(ctx, "make searchable in", func() error {
+		job, err := takeGroups(ctx, conn, f.source, job)
+		if err != nil {
+			return err
+		}
+		groups, froms := make([]int64, 0, len(job)), make([]int64, 0, len(job))
+		for _, g := range job {
+			groups, froms = append(groups, g.group), append(froms, g.from)
+		}
 		const remove = `DELETE FROM lcm.search_docs d USING unnest($2::bigint[], $3::bigint[]) g (sync_group, search_from)
 			WHERE d.source_id = $1 AND d.sync_group = g.sync_group AND (d.message_id > g.search_from OR d.kind = 'summary' AND g.search_from = $4)`
 		if _, err := conn.Exec(ctx, "make searchable in", remove, f.source, groups, froms, int64(math.MinInt64)); err != nil {
@@ -144,11 +150,29 @@ func (f *filler) job(ctx context.Context, conn *postgres.Conn, indexer *postgres
 			return err
 		}
 		const done = "UPDATE lcm.sync_conversations SET search_from = NULL WHERE source_id = $1 AND sync_group = ANY($2)"
-		_, err := conn.Exec(ctx, "make searchable in", done, f.source, groups)
+		_, err = conn.Exec(ctx, "make searchable in", done, f.source, groups)
 		return err
 	})
 	d.texts = b.texts
 	return d
+}
+
+// takeGroups returns those of some conversations whose texts are still missing, and keeps others from changing them until the transaction
+// ends: another sync may make them searchable in the same moment, or send more of them.
+func takeGroups(ctx context.Context, conn *postgres.Conn, source int64, job []fillGroup) (out []fillGroup, err error) {
+	groups := make([]int64, 0, len(job))
+	for _, g := range job {
+		groups = append(groups, g.group)
+	}
+	const query = `SELECT sync_group, search_from FROM lcm.sync_conversations WHERE source_id = $1 AND sync_group = ANY($2) AND search_from IS NOT NULL
+		ORDER BY sync_group FOR UPDATE`
+	err = conn.Query(ctx, "make searchable in", query, []any{source, groups}, func(scan postgres.Scanner) error {
+		var g fillGroup
+		err := scan(&g.group, &g.from)
+		out = append(out, g)
+		return err
+	})
+	return out, err
 }
 
 // pieceColumns are the columns of search_docs in the order of the rows of a pieceBatch.

@@ -41,6 +41,8 @@ type sender struct {
 	source int64
 	extent extent
 	sent   Sent
+	// revision is that of the source, as it was read or as this sender left it.
+	revision int64
 
 	isFirst bool  // The source is new.
 	deleted int64 // The source to which rows go that the file doesn't have any more, or 0.
@@ -98,8 +100,21 @@ func (s *sender) slice(ctx context.Context, changes []groupChange) error {
 }
 
 // revise gives the source another revision: its rows change with this transaction.
-func (s *sender) revise(ctx context.Context) error {
-	_, err := s.conn.Exec(ctx, "write to", "UPDATE lcm.sources SET revision = revision + 1 WHERE source_id = $1", s.source)
+func (s *sender) revise(ctx context.Context) error { return s.reviseBy(ctx, true) }
+
+// reviseBy keeps others from changing the source until the transaction ends, and gives it another revision where its rows change. It fails
+// with data.ErrLocked where another sync wrote since the revision was read: the lock of this one was lost, or given back.
+func (s *sender) reviseBy(ctx context.Context, changes bool) error {
+	by := 0
+	if changes {
+		by = 1
+	}
+	const query = "UPDATE lcm.sources SET revision = revision + $3 WHERE source_id = $1 AND revision = $2"
+	n, err := s.conn.Exec(ctx, "write to", query, s.source, s.revision, by)
+	if err == nil && n == 0 {
+		err = &postgres.Error{Place: s.conn.Place(), Verb: "write to", Kind: data.ErrLocked}
+	}
+	s.revision += int64(by)
 	return err
 }
 

@@ -80,11 +80,12 @@ func Sync(ctx context.Context, db *data.DB, a *postgres.Address, o Options) (*Re
 	if r, err := unchanged(ctx, db, conn, o); r != nil || err != nil {
 		return r, err
 	}
-	release, err := a.Hold(ctx, "sync to", lockName(o.Source), o.Wait)
+	held, err := a.Hold(ctx, "sync to", lockName(o.Source), o.Wait)
 	if err != nil {
 		return nil, err
 	}
-	defer release()
+	defer held.Release()
+	conn.Under(held)
 	if o.Verify {
 		if err := forgetDifferent(ctx, db, conn, o); err != nil {
 			return nil, err
@@ -103,7 +104,7 @@ func Sync(ctx context.Context, db *data.DB, a *postgres.Address, o Options) (*Re
 		r.Seconds = time.Since(begun).Seconds()
 		return r, err
 	}
-	s := &sender{db: db, conn: conn, extent: p.extent, isFirst: p.IsNew, principal: o.Principal, origin: o.Origin}
+	s := &sender{db: db, conn: conn, extent: p.extent, revision: p.known.Revision, isFirst: p.IsNew, principal: o.Principal, origin: o.Origin}
 	err = s.apply(ctx, a, p, o)
 	r.Seconds = time.Since(begun).Seconds()
 	if err == nil && p.checks(db) { // It takes longest, and the replica is equal without it.
@@ -173,7 +174,10 @@ func forgetDifferent(ctx context.Context, db *data.DB, conn *postgres.Conn, o Op
 		for _, group := range v.groups {
 			changes = append(changes, groupChange{group: group, how: isGone})
 		}
-		w := &sender{conn: conn, source: s.ID, principal: o.Principal, origin: o.Origin}
+		w := &sender{conn: conn, source: s.ID, revision: s.Revision, principal: o.Principal, origin: o.Origin}
+		if err := w.revise(ctx); err != nil {
+			return err
+		}
 		if s.KeepsDeleted {
 			if w.deleted, _, err = deletedSource(ctx, conn, s.ID); err != nil {
 				return err
@@ -225,6 +229,9 @@ func (s *sender) begin(ctx context.Context, p *Plan, o Options) (err error) {
 	if s.source, err = saveSource(ctx, s.db, s.conn, p.extent, o); err != nil {
 		return err
 	}
+	if err := s.reviseBy(ctx, !p.IsEmpty()); err != nil {
+		return err
+	}
 	if p.isFiltered() || p.again { // They may be about conversations that aren't sent any more, and have texts of another level.
 		if _, err := s.conn.Exec(ctx, "write to", "DELETE FROM lcm.findings WHERE source_id = $1", s.source); err != nil {
 			return err
@@ -263,6 +270,9 @@ func (s *sender) send(ctx context.Context, p *Plan, report data.Report) error {
 // finish notes that the replica has everything that the file had.
 func (s *sender) finish(ctx context.Context, p *Plan, o Options) error {
 	err := s.conn.Transact(ctx, "write to", func() error {
+		if err := s.reviseBy(ctx, false); err != nil {
+			return err
+		}
 		const query = "UPDATE lcm.sources SET stamp = $2, structure = $3, synced_at = now(), file_bytes = $4 WHERE source_id = $1"
 		if _, err := s.conn.Exec(ctx, "write to", query, s.source, p.stamp, p.structure, s.db.Size()); err != nil {
 			return err

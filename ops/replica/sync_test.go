@@ -107,11 +107,11 @@ func TestAnUnchangedFileIsNotRead(t *testing.T) {
 	o := options("laptop")
 	db := testdb.Open(t, path)
 	s.sync(db, o)
-	release, err := s.address.Hold(t.Context(), "sync to", "lcm-tui source laptop", 0)
+	held, err := s.address.Hold(t.Context(), "sync to", "lcm-tui source laptop", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer release()
+	defer held.Release()
 	before := s.count("SELECT (extract(epoch FROM synced_at) * 1000000)::bigint FROM lcm.sources")
 	r, err := replica.Sync(t.Context(), db, s.address, o)
 	if err != nil || !r.Unchanged {
@@ -142,14 +142,14 @@ func TestTwoSyncsAtOnce(t *testing.T) {
 	s := newServer(t)
 	db := testdb.Open(t, testdb.Sample(t, fakehost.Head))
 	o := options("laptop")
-	release, err := s.address.Hold(t.Context(), "sync to", "lcm-tui source laptop", 0)
+	held, err := s.address.Hold(t.Context(), "sync to", "lcm-tui source laptop", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := replica.Sync(t.Context(), db, s.address, o); !isLocked(err) {
 		t.Fatalf("beside another sync: %v", err)
 	}
-	release()
+	held.Release()
 	o.Wait = time.Second
 	s.sync(db, o)
 }

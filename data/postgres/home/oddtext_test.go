@@ -103,8 +103,11 @@ func TestRecordsOfOddTextsAreRead(t *testing.T) {
 func TestFunctionsOfTextsAnswerAsSQLite(t *testing.T) {
 	t.Parallel()
 	file, home := testdb.Open(t, testdb.Sample(t, fakehost.Head)), testhome.Open(t, testhome.New(t))
-	for _, text := range []string{"", "ab", "日本語 text", "0000-01-01", "0000-12-31 23:59:59", "0001-01-01T00:00:00.250Z", "2026-02-30 10:00:00+02:00", "9999-12-31T23:59:59.999Z", "0000-00-00"} {
-		for _, e := range []string{"substr(?1, -2)", "substr(?1, -length(?1))", "substr(?1, -length(?1) - 1, 2)", "substr(?1, 0, 2)", "substr(CAST(?1 AS BLOB), -4, 3)", "julianday(?1)"} {
+	for _, text := range []string{
+		"", "ab", "日本語 text", "0000-01-01", "0000-12-31 23:59:59", "0001-01-01T00:00:00.250Z", "2026-02-30 10:00:00+02:00", "9999-12-31T23:59:59.999Z", "0000-00-00",
+		"2026-01-31 10:00:00", "2026-13-01 00:00:00", "2026-01-32 00:00:00", "2026-01-01 24:00:00", "2026-01-01T23:59:60Z", "2026-01-01x10:00:00", "2026-01-01 10:00:00.25Z", "٢٠٢٦-01-01 00:00:00",
+	} {
+		for _, e := range []string{"julianday(?1) IS NULL", "julianday(?1) IS NOT NULL", "substr(?1, -2)", "substr(?1, -length(?1))", "substr(?1, -length(?1) - 1, 2)", "substr(?1, 0, 2)", "substr(CAST(?1 AS BLOB), -4, 3)", "julianday(?1)"} {
 			var want, got any
 			_, failed := data.One(t.Context(), file, "read", "SELECT "+e, []any{text}, &want)
 			_, err := data.One(t.Context(), home, "read", "SELECT "+e, []any{text}, &got)

@@ -20,7 +20,7 @@ import (
 func TestAReplicaBehindAPooler(t *testing.T) {
 	t.Parallel()
 	server := testreplica.Server(t)
-	pooled := testpostgres.Pooled(t, server)
+	pooled := testpostgres.Pooled(t, server, 4)
 	path := testdb.Sample(t, fakehost.Head)
 	for range 2 { // The second sync compares.
 		testreplica.Add(t, pooled, "laptop", path)
@@ -41,10 +41,11 @@ func TestAReplicaBehindAPooler(t *testing.T) {
 	readers.Wait()
 }
 
-// TestAHomeBehindAPooler: it is made, written by two programs at once, compacted, and a compaction is undone.
+// TestAHomeBehindAPooler: it is made, written by two programs at once, compacted, and a compaction is undone. One connection
+// for all of them is enough: nobody waits for a second one in a transaction.
 func TestAHomeBehindAPooler(t *testing.T) {
 	t.Parallel()
-	pooled := testpostgres.Pooled(t, testpostgres.Empty(t))
+	pooled := testpostgres.Pooled(t, testpostgres.Empty(t), 1)
 	if _, err := home.Initialize(t.Context(), connect(t, pooled), "test"); err != nil {
 		t.Fatal(err)
 	}

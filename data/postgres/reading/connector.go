@@ -83,6 +83,9 @@ func (c *connection) ExecContext(ctx context.Context, query string, args []drive
 func (c *connection) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
 	values := c.valuesOf(args)
 	if query == "PRAGMA data_version" && c.from.Version != "" {
+		if c.server != nil {
+			return c.QueryServer(ctx, c.from.Version)
+		}
 		result, err := c.conn.QueryContext(ctx, c.from.Version, pgx.QueryExecModeSimpleProtocol)
 		if err != nil {
 			return nil, err

@@ -50,6 +50,7 @@ func TestCellsArriveAsSQLiteGivesThem(t *testing.T) {
 		"UPDATE messages SET content = 'a' || char(0) || 'b' WHERE message_id = 1", "UPDATE messages SET content = x'ff00fe' WHERE message_id = 2",
 		"UPDATE messages SET token_count = 'many' WHERE message_id = 3", "UPDATE messages SET token_count = 2.5 WHERE message_id = 4",
 		"UPDATE summaries SET content = CAST(x'c328' AS TEXT) WHERE depth = 0",
+		"UPDATE messages SET created_at = 'never' WHERE message_id = 5", "UPDATE messages SET created_at = '2026-01-01 10:00' WHERE message_id = 6", "UPDATE messages SET created_at = x'ff' WHERE message_id = 7",
 		"CREATE TABLE of_another_program (rowid INTEGER PRIMARY KEY, a TEXT, b INTEGER)",
 		"INSERT INTO of_another_program VALUES (7, 'x', 1), (8, NULL, 9223372036854775807), (9, 1, -1)",
 		`CREATE TABLE of_a_third (a TEXT)`, `INSERT INTO of_a_third VALUES ('a' || char(0) || char(0)), ('\' || char(0)), ('\u0000'), ('\\u0000')`,
@@ -63,6 +64,8 @@ func TestCellsArriveAsSQLiteGivesThem(t *testing.T) {
 		"SELECT active, active = 1, title FROM conversations ORDER BY conversation_id":                                                                                         3,
 		"SELECT s.summary_id, s.content, s.earliest_at, s.created_at FROM summaries s ORDER BY s.summary_id":                                                                   4,
 		"SELECT json_valid(metadata), json_type(metadata), CASE WHEN json_valid(metadata) THEN json_extract(metadata, '$.toolCallId') END FROM message_parts ORDER BY part_id": 3,
+		"SELECT message_id FROM messages t WHERE julianday(t.created_at) IS NOT NULL ORDER BY julianday(t.created_at) IS NULL, t.created_at DESC, t.message_id":                1,
+		"SELECT message_id FROM messages t ORDER BY julianday(t.created_at) IS NULL, t.created_at DESC, t.message_id":                                                          1,
 		"SELECT julianday(created_at) FROM messages WHERE message_id > 5 ORDER BY message_id LIMIT 3":                                                                          1,
 	} {
 		want, got := cells(t, file, columns, query), cells(t, replica, columns, query)

@@ -65,13 +65,27 @@ func (t *sourceTables) described(table postgres.Table, file postgres.FileTable) 
 			more += ", " + t.exactText(table, c) + " AS " + quoted(c.Name)
 		}
 	}
+	times := timesOf(table)
+	for _, c := range times {
+		more += ", " + quoted(c) + " IS NOT NULL AND " + quoted(c+postgres.RawEnd) + " IS NULL AS " + quoted(translate.UsualTime(c))
+	}
 	query := table.Subquery(t.source.id)
 	at := strings.LastIndex(query, " FROM lcm.")
 	query = query[:at] + more + query[at:]
 	if slices.Contains(t.imaged, table.Name) {
 		query = strings.TrimSuffix(query, ")") + " UNION ALL " + t.imagesOf(table, file, t.odd[table.Name], hasNumber) + ")"
 	}
-	return translate.Table{Query: query, Odd: odd, HasNumber: true}
+	return translate.Table{Query: query, Odd: odd, Times: times, HasNumber: true}
+}
+
+// timesOf returns the columns of a table that the server has as times.
+func timesOf(table postgres.Table) (out []string) {
+	for _, c := range table.Columns {
+		if c.Kind == postgres.KindInstant || c.Kind == postgres.KindMillis {
+			out = append(out, c.Name)
+		}
+	}
+	return out
 }
 
 // exactText returns the cell of a column that the replica doesn't have.
@@ -133,6 +147,9 @@ func (t *sourceTables) imagesOf(table postgres.Table, file postgres.FileTable, o
 		if _, known := table.Column(c.Name); !known {
 			columns = append(columns, quoted(c.Name))
 		}
+	}
+	for range timesOf(table) {
+		columns = append(columns, "NULL")
 	}
 	return "SELECT " + strings.Join(columns, ", ") + " FROM " + t.images(table.Name, file) + " AS i"
 }

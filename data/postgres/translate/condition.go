@@ -7,6 +7,12 @@ import (
 
 // isNull returns the condition that a value is NULL, or isn't.
 func isNull(e expression, not bool) expression {
+	if e.missing != "" && not {
+		return conditionOf("(NOT " + e.missing + ")")
+	}
+	if e.missing != "" {
+		return conditionOf(e.missing)
+	}
 	parts, end, joint := e.parts, " IS NULL", " AND "
 	if len(parts) == 0 {
 		parts = []string{e.value()}

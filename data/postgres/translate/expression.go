@@ -27,6 +27,7 @@ type expression struct {
 	alias, column string
 	parts         []string // Of a coalesce: its arguments, which may be of several types.
 	isFilled      bool     // It is never NULL.
+	missing       string   // The condition that it is NULL, where that takes less time than its value.
 }
 
 // value returns the expression where a value is wanted. A condition is 0 or 1.

@@ -283,23 +283,6 @@ func jsonType(args []expression) expression {
 	return valueOf("lcm.json_kind(" + readableJSON(args[0].asText()) + ", " + path + ")")
 }
 
-// julianDay reads a time in the forms that SQLite takes; what isn't one is NULL. Days after the last one of a month are in the
-// next month, as for SQLite, and there is a year 0, which the server doesn't know: 400 years later the calendar is the same. The forms
-// that hosts write are read in a hundredth of the time that all others take.
-func julianDay(args []expression) expression {
-	return valueOf(`(SELECT CASE WHEN r.t ~ '^\d\d\d\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[ T]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d\d\d)?Z?$'
-		THEN 2440587.5 + ((make_date(CAST(substr(r.t, 1, 4) AS integer) + 400, CAST(substr(r.t, 6, 2) AS integer), 1) - DATE '2370-01-01' + CAST(substr(r.t, 9, 2) AS integer) - 1) * CAST(86400000 AS bigint)
-			+ CAST(substr(r.t, 12, 2) AS integer) * 3600000 + CAST(substr(r.t, 15, 2) AS integer) * 60000
-			+ CAST(CAST(rtrim(substr(r.t, 18), 'Z') AS double precision) * 1000 AS integer)) / CAST(86400000 AS double precision)
-		WHEN r.t ~ '^\s*\d\d\d\d-' THEN (SELECT CASE WHEN f IS NOT NULL THEN 2440587.5 + CAST(round(CAST(
-			(make_date(CAST(f[1] AS integer) + 400, CAST(f[2] AS integer), 1) - DATE '2370-01-01' + CAST(f[3] AS integer) - 1) * 86400.0
-			+ coalesce(CAST(f[4] AS integer), 0) * 3600.0 + coalesce(CAST(f[5] AS integer), 0) * 60.0 + coalesce(CAST(f[6] AS numeric), 0)
-			- coalesce(CAST(f[8] || '1' AS integer) * (CAST(f[9] AS integer) * 3600.0 + CAST(f[10] AS integer) * 60.0), 0) AS numeric), 3) AS double precision) / 86400.0 END
-			FROM (SELECT regexp_match(r.t,
-			'^\s*(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(?:(?:\s+|T\s*)([01]\d|2[0-4]):([0-5]\d)(?::([0-5]\d(?:\.\d+)?))?(?:\s*(Z|z)|\s*([+-])(0\d|1[0-4]):([0-5]\d))?)?\s*$') AS f) AS m)
-		END FROM (SELECT ` + args[0].asText() + ` AS t) AS r)`)
-}
-
 // ColumnsOf begins the name by which Tables is asked for the columns of a table: pragma_table_info(TABLE).
 const ColumnsOf = "pragma_table_info"
 

@@ -22,10 +22,10 @@ type named struct {
 const placeSign = "\x00"
 
 // place matches what is left in a text: what is wanted of a column, the alias of its table or nothing, and its name.
-var place = lazyregexp.New("\x00([CBEL])([^\x00]*)\x00([^\x00]*)\x00")
+var place = lazyregexp.New("\x00([CBELT])([^\x00]*)\x00([^\x00]*)\x00")
 
 // placeOf leaves a place for a column: C is for its cell, B for its bytes, E for how many those are, and L for how many stand in the
-// table, which are others where texts are encoded there.
+// table, which are others where texts are encoded there. T is for the condition that a time isn't known to be a usual one.
 func placeOf(what string, e expression) string {
 	return placeSign + what + e.alias + placeSign + e.column + placeSign
 }
@@ -35,10 +35,10 @@ func filled(out string, scope []named) string {
 	if !strings.Contains(out, placeSign) {
 		return out
 	}
-	return place.ReplaceAllStringFunc(out, func(found string) string {
+	return place.ReplaceAllStringFunc(filledTimes(out, scope), func(found string) string {
 		m := place.FindStringSubmatch(found)
 		t, ok := tableOf(scope, m[2], m[3])
-		if !ok {
+		if !ok || m[1] == "T" {
 			return found
 		}
 		column := joinedName(m[2], m[3])
@@ -54,6 +54,19 @@ func filled(out string, scope []named) string {
 	})
 }
 
+// filledTimes puts the conditions about times into the places for columns of these tables.
+func filledTimes(out string, scope []named) string {
+	return place.ReplaceAllStringFunc(out, func(found string) string {
+		m := place.FindStringSubmatch(found)
+		for _, t := range scope {
+			if m[1] == "T" && quote(m[2]) == t.alias && slices.Contains(t.table.Times, m[3]) {
+				return t.alias + "." + quote(UsualTime(m[3])) + " IS NOT TRUE"
+			}
+		}
+		return found
+	})
+}
+
 // withoutPlaces puts the columns themselves into all places.
 func (p *parser) withoutPlaces(out string) string {
 	if !strings.Contains(out, placeSign) {
@@ -62,6 +75,8 @@ func (p *parser) withoutPlaces(out string) string {
 	return place.ReplaceAllStringFunc(out, func(found string) string {
 		m := place.FindStringSubmatch(found)
 		switch column := joinedName(m[2], m[3]); {
+		case m[1] == "T":
+			return "true"
 		case m[1] == "B":
 			return p.bytesOf("CAST(" + column + " AS text)")
 		case m[1] == "E" && p.isEncoded():

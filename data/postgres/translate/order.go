@@ -36,7 +36,7 @@ func (p queries) order(of ordered) string {
 		}
 		all = append(all, out+nulls)
 		if !p.takeSymbol(",") {
-			return strings.Join(all, ", ")
+			return filledTimes(strings.Join(all, ", "), of.tables)
 		}
 	}
 }

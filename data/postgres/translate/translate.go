@@ -19,6 +19,7 @@ type Table struct {
 	// HasNumber says that the query has a column rowid: in its order SQLite meets the rows.
 	HasNumber bool
 	NeverNull []string // Columns that have a value in each row.
+	Times     []string // Columns for which the query has another one, which UsualTime names.
 }
 
 // OddCell returns the name of the column that has the cells which another column can't hold.
@@ -26,6 +27,9 @@ func OddCell(column string) string { return "cell of " + column }
 
 // OddBytes returns the name of the column that has the bytes of such cells.
 func OddBytes(column string) string { return "bytes of " + column }
+
+// UsualTime returns the name of the column that says whether a time is known to be one, without reading it.
+func UsualTime(column string) string { return "time of " + column }
 
 // The letters that begin a cell of a column that Result.Odd names.
 const (

@@ -17,6 +17,8 @@ func tables(name string) (translate.Table, bool) {
 		return translate.Table{Query: "(ODD)", Odd: []string{"content"}}, true
 	case "filled":
 		return translate.Table{Query: "(F)", NeverNull: []string{"a"}}, true
+	case "timed":
+		return translate.Table{Query: "(M)", Times: []string{"at"}}, true
 	case "numbered":
 		return translate.Table{Query: "(N)", HasNumber: true}, true
 	case "pragma_table_info(t)":
@@ -134,6 +136,23 @@ func TestAColumnThatIsNeverNullIsSortedAsItsIndexIs(t *testing.T) {
 	} {
 		if got, err := translate.Statement(query, nil, false, tables); err != nil || !strings.HasSuffix(got.Text, want) {
 			t.Errorf("%s\ngot %s, %v\nwant %s", query, got.Text, err, want)
+		}
+	}
+}
+
+// TestATimeThatTheServerHasAsOneIsNotReadAsText where a statement asks whether it is one: in an ORDER BY each row of a table is asked.
+func TestATimeThatTheServerHasAsOneIsNotReadAsText(t *testing.T) {
+	t.Parallel()
+	const known = `("m"."time of at" IS NOT TRUE AND (SELECT CASE`
+	for query, want := range map[string]string{
+		"SELECT a FROM timed m ORDER BY julianday(m.at) IS NULL":                                      ` ORDER BY ` + known,
+		"SELECT a FROM timed m WHERE julianday(m.at) IS NOT NULL":                                     ` WHERE (NOT ` + known,
+		"SELECT a FROM timed m WHERE EXISTS (SELECT 1 FROM t WHERE b = 1 OR julianday(m.at) IS NULL)": known,
+		"SELECT a FROM timed m ORDER BY julianday(m.other) IS NULL":                                   ` ORDER BY (true AND (SELECT CASE`,
+		"SELECT a AS at FROM timed ORDER BY julianday(at) IS NULL":                                    ` ORDER BY (SELECT CASE`,
+	} {
+		if got, err := translate.Statement(query, nil, false, tables); err != nil || !strings.Contains(got.Text, want) {
+			t.Errorf("%s\ngot %s, %v\nwant %s in it", query, got.Text, err, want)
 		}
 	}
 }
