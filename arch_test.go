@@ -148,7 +148,7 @@ var importTable = map[string]string{
 	"engine/export":  "data data/lcm data/destination data/jstext data/transcript engine/assemble engine/ingest engine/lineage engine/redact internal/regularfile internal/sorting internal/atomicfile internal/leftover internal/hint",
 	"engine/promote": "",
 	"engine/pieces":  "data/jstext",
-	"engine/pending": "data data/lcm internal/parallel internal/sorting",
+	"engine/pending": "data data/jstext data/lcm internal/parallel internal/sorting",
 	// What states nothing in a summary is what the summarizer writes around a text.
 	"engine/provenance": "data data/lcm data/jstext engine/assemble engine/summarize internal/plural",
 	// Whether a host may go on with a conversation is asked by every operation that deletes rows.

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"lcm-tui/data"
 )
 
 // Timespan is the flags that pick what is from a stretch of time. What is at its begin
@@ -110,7 +112,7 @@ var layouts = []string{
 // TimeOf reads a time as it is typed.
 func TimeOf(s string) (time.Time, error) {
 	for _, layout := range layouts {
-		if t, err := time.ParseInLocation(layout, strings.TrimSpace(s), time.Local); err == nil {
+		if t, err := data.ParseInZone(layout, strings.TrimSpace(s), time.Local); err == nil {
 			return t, nil
 		}
 	}

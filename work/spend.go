@@ -55,7 +55,7 @@ func (e *LimitError) Hint() string {
 // startOfDay returns when the day of a time began where this program runs.
 func startOfDay(now time.Time) time.Time {
 	y, m, d := now.Date()
-	return time.Date(y, m, d, 0, 0, 0, 0, now.Location())
+	return data.InZone(time.Date(y, m, d, 0, 0, 0, 0, time.UTC), now.Location())
 }
 
 // Today returns what the calls of a day took. Those of the next day count too, of a clock that was set back since.

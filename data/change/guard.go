@@ -61,19 +61,32 @@ func (g Guard) counts(r data.Row) bool {
 }
 
 // GuardContext returns the guard of a context that was read: nothing has changed up to its
-// last item. Items that a host appends after it don't make the plan stale.
+// last item. Items that a host appends after it don't make the plan stale, unless damaged ordinals hide which item is the last.
 func GuardContext(conv int64, items []lcm.ContextItem) Guard {
 	g := Guard{Table: "context_items", Where: data.Row{"conversation_id": conv}, Count: int64(len(items))}
 	if len(items) == 0 {
 		return g
 	}
-	g.UpTo = data.Row{"ordinal": items[len(items)-1].Ordinal}
+	if isAscending(items) {
+		g.UpTo = data.Row{"ordinal": items[len(items)-1].Ordinal}
+	}
 	h := sha256.New()
 	for _, it := range items {
 		addPlace(h, it.Ordinal, it.Message, it.Summary)
 	}
 	g.Digest = placesSum(h)
 	return g
+}
+
+// isAscending reports whether the ordinals of items, in the order of the file, ascend. A text, which SQLite puts behind all numbers,
+// is read as 0.
+func isAscending(items []lcm.ContextItem) bool {
+	for i := range len(items) - 1 {
+		if items[i].Ordinal >= items[i+1].Ordinal {
+			return false
+		}
+	}
+	return true
 }
 
 func placesDigest(ctx context.Context, t *tx, where string, args []any) (string, error) {

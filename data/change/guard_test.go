@@ -74,6 +74,15 @@ func TestGuardOfAContext(t *testing.T) {
 			t.Errorf("%s: %v, want stale: %v", name, err, c.stale)
 		}
 	}
+	h, db := beside(t, fakehost.Head)
+	must(t, h.Exec("UPDATE context_items SET ordinal = 'x' WHERE ordinal = 4"))
+	items, err := lcm.Context(t.Context(), db, 1)
+	must(t, err)
+	b := retitle(t, db, "an ordinal that is no number")
+	b.Guards = []change.Guard{change.GuardContext(1, items)}
+	if err := change.Check(t.Context(), db, b); err != nil {
+		t.Errorf("nobody wrote to a context with an ordinal that is no number: %v", err)
+	}
 	if g := change.GuardContext(1, nil); g.Count != 0 || g.UpTo != nil || g.Digest != "" {
 		t.Errorf("the guard of an empty context: %+v", g)
 	}

@@ -4,15 +4,15 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"strconv"
-	"unicode/utf8"
 
 	"lcm-tui/data"
+	"lcm-tui/data/jstext"
 	"lcm-tui/data/lcm"
 )
 
 // A fingerprint is the hexadecimal SHA-256 of a prefix and of parts, each after a NUL. Numbers
-// are decimal texts, times are ISO with milliseconds and Z. Message parts, links, models and
-// file ids have no part in it.
+// are decimal texts, times are ISO with milliseconds and Z, and texts are as JavaScript gets them from
+// SQLite. Message parts, links, models and file ids have no part in it.
 
 // ItemFingerprint returns that of a place of the context with what it names. It is empty where that
 // doesn't exist, since the host would have nothing to take it of.
@@ -52,7 +52,7 @@ func digest(prefix string, parts ...string) string {
 	}
 	b := append(make([]byte, 0, size), prefix...)
 	for _, p := range parts {
-		b = append(append(b, 0), decodeUTF8(p)...)
+		b = append(append(b, 0), jstext.Decode(p)...)
 	}
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])
@@ -66,47 +66,4 @@ func isoTime(t data.Time) string {
 		return t.Raw
 	}
 	return data.FormatTimeMillis(t.Time)
-}
-
-// decodeUTF8 returns a text as JavaScript gets it from SQLite: of bytes that are no UTF-8, each
-// beginning of a character that isn't finished becomes one U+FFFD, as does every other byte.
-func decodeUTF8(s string) string {
-	if utf8.ValidString(s) {
-		return s
-	}
-	b := make([]byte, 0, len(s)+utf8.UTFMax)
-	for len(s) > 0 {
-		r, n := utf8.DecodeRuneInString(s)
-		if r == utf8.RuneError && n == 1 {
-			n = unfinished(s)
-		}
-		b = utf8.AppendRune(b, r)
-		s = s[n:]
-	}
-	return string(b)
-}
-
-// unfinished returns how many bytes at the start of s could begin a character, at least 1.
-func unfinished(s string) int {
-	low, high, most := byte(0x80), byte(0xBF), 1
-	switch c := s[0]; {
-	case c == 0xE0:
-		low, most = 0xA0, 2
-	case c == 0xED:
-		high, most = 0x9F, 2
-	case c >= 0xE1 && c <= 0xEF:
-		most = 2
-	case c == 0xF0:
-		low, most = 0x90, 3
-	case c == 0xF4:
-		high, most = 0x8F, 3
-	case c >= 0xF1 && c <= 0xF3:
-		most = 3
-	}
-	n := 1
-	for n < most && n < len(s) && low <= s[n] && s[n] <= high {
-		low, high = 0x80, 0xBF
-		n++
-	}
-	return n
 }

@@ -5,7 +5,9 @@ import (
 	"strings"
 	"time"
 
+	"lcm-tui/data"
 	"lcm-tui/data/jstext"
+	"lcm-tui/internal/lazyregexp"
 )
 
 // window is a range of time from since until before.
@@ -62,9 +64,17 @@ var zoneOffsets = map[string]string{
 	"EST": "-05:00", "EDT": "-04:00", "CST": "-06:00", "CDT": "-05:00", "MST": "-07:00", "MDT": "-06:00", "PST": "-08:00", "PDT": "-07:00",
 }
 
+// endOfDay matches the end of a day that is written as its 24th hour.
+var endOfDay = lazyregexp.New(`^(\d{4}-\d\d-\d\d)([T ])24:00(:00(?:\.0+)?)?($|[^\d:.].*$)`)
+
 // parseJSTime reads a time as JavaScript's Date does: a date alone is midnight UTC, and a time of
 // day without a zone is local.
 func parseJSTime(text string, local *time.Location) (time.Time, bool) {
+	if m := endOfDay.FindStringSubmatch(text); m != nil {
+		if day, err := time.Parse(time.DateOnly, m[1]); err == nil {
+			text = day.AddDate(0, 0, 1).Format(time.DateOnly) + m[2] + "00:00" + m[4]
+		}
+	}
 	for _, layout := range []string{"2006-01-02", "2006-01", "2006"} {
 		if t, err := time.Parse(layout, text); err == nil {
 			return t, true
@@ -87,7 +97,7 @@ func parseJSTime(text string, local *time.Location) (time.Time, bool) {
 		}
 	}
 	for _, layout := range slices.Concat(zonedLayouts, localLayouts) {
-		if t, err := time.ParseInLocation(layout, text, local); err == nil {
+		if t, err := data.ParseInZone(layout, text, local); err == nil {
 			return t, true
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"lcm-tui/data"
 )
 
 // dateLayouts are the forms of dates and times, and how long what each names is.
@@ -24,15 +26,11 @@ var dateLayouts = []struct {
 // offset.
 func parseDate(text string, now time.Time, in *time.Location) (TimeSpan, bool) {
 	now = now.In(in)
-	day := func(back int) TimeSpan {
-		start := time.Date(now.Year(), now.Month(), now.Day()-back, 0, 0, 0, 0, in)
-		return TimeSpan{start, start.AddDate(0, 0, 1)}
-	}
 	switch strings.ToLower(text) {
 	case "today":
-		return day(0), true
+		return dayOf(now, 0), true
 	case "yesterday":
-		return day(1), true
+		return dayOf(now, 1), true
 	case "now":
 		return TimeSpan{now, now}, true
 	}
@@ -40,8 +38,8 @@ func parseDate(text string, now time.Time, in *time.Location) (TimeSpan, bool) {
 		return TimeSpan{ago, ago}, true
 	}
 	for _, l := range dateLayouts {
-		if at, err := time.ParseInLocation(l.layout, text, in); err == nil {
-			return TimeSpan{at, at.AddDate(l.years, l.months, l.days).Add(l.length)}, true
+		if shown, err := time.Parse(l.layout, text); err == nil {
+			return TimeSpan{data.InZone(shown, in), data.InZone(shown.AddDate(l.years, l.months, l.days), in).Add(l.length)}, true
 		}
 		if l.length == 0 {
 			continue
@@ -51,6 +49,13 @@ func parseDate(text string, now time.Time, in *time.Location) (TimeSpan, bool) {
 		}
 	}
 	return TimeSpan{}, false
+}
+
+// dayOf returns the day of a time in its zone, or one so many days before. Where clocks are changed at midnight it is an hour longer
+// or shorter.
+func dayOf(t time.Time, back int) TimeSpan {
+	midnight := time.Date(t.Year(), t.Month(), t.Day()-back, 0, 0, 0, 0, time.UTC)
+	return TimeSpan{data.InZone(midnight, t.Location()), data.InZone(midnight.AddDate(0, 0, 1), t.Location())}
 }
 
 // parseAge returns the instant that lies so long before now.

@@ -97,9 +97,7 @@ func dateSpan(name, v string, now time.Time, in *time.Location) (TimeSpan, bool)
 	case name == "after":
 		return TimeSpan{From: span.From}, ok
 	case span.From.Equal(span.Until): // An instant: its day.
-		at := span.From.In(in)
-		day := time.Date(at.Year(), at.Month(), at.Day(), 0, 0, 0, 0, in)
-		return TimeSpan{day, day.AddDate(0, 0, 1)}, ok
+		return dayOf(span.From.In(in), 0), ok
 	}
 	return span, ok
 }

@@ -120,6 +120,27 @@ func TestDaysBeginInTheZoneOfTheUser(t *testing.T) {
 	}
 }
 
+// TestADayIsWholeWhereClocksAreChangedAtMidnight: in Havana the 8th of March begins at one o'clock, and the 1st of November has
+// its first hour twice.
+func TestADayIsWholeWhereClocksAreChangedAtMidnight(t *testing.T) {
+	t.Parallel()
+	havana, err := time.LoadLocation("America/Havana")
+	if err != nil {
+		t.Fatal(err)
+	}
+	noon := time.Date(2026, 11, 1, 17, 0, 0, 0, time.UTC)
+	for query, want := range map[string]string{
+		"on:2026-03-08": "2026-03-08T05:00:00 2026-03-09T04:00:00", "on:2026-11-01": "2026-11-01T04:00:00 2026-11-02T05:00:00",
+		"on:today": "2026-11-01T04:00:00 2026-11-02T05:00:00", "on:yesterday": "2026-10-31T04:00:00 2026-11-01T04:00:00",
+		"on:238d": "2026-03-08T05:00:00 2026-03-09T04:00:00", "before:2026-03-08": "– 2026-03-08T05:00:00",
+	} {
+		span := search.Parse(query, search.ParseOptions{Now: noon, Location: havana}).Filters[0].Spans[0]
+		if got := instant(span.From) + " " + instant(span.Until); got != want {
+			t.Errorf("%s is %s, want %s", query, got, want)
+		}
+	}
+}
+
 func TestAWholePatternIsOneRegularExpression(t *testing.T) {
 	t.Parallel()
 	q := search.Parse(`error [0-9]+ role:tool -x`, search.ParseOptions{Regexp: true})

@@ -19,8 +19,10 @@ const omittedMedia = "[embedded media omitted]"
 var dataURL = lazyregexp.New(`[dD][aA][tT][aA]:[^;"'` + "`" + jstext.SpaceClass + `]+;[bB][aA][sS][eE]64,[A-Za-z0-9+/=` + jstext.SpaceClass + `]+`)
 
 // clean returns a text without encoded files, paths of media, blank lines, and white space at the ends
-// of lines. The indentation of all but the first stays, since it matters in code.
+// of lines. The indentation of all but the first stays, since it matters in code. Bytes that are not UTF-8 are replaced, as the host's
+// driver does it: a text that is cut off instead of a summary must not keep them.
 func clean(text string) string {
+	text = jstext.Decode(text)
 	if strings.Contains(text, "64,") {
 		text = dataURL.ReplaceAllString(text, omittedMedia)
 	}

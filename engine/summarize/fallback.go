@@ -3,6 +3,7 @@ package summarize
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"lcm-tui/data/jstext"
 	"lcm-tui/internal/lazyregexp"
@@ -73,13 +74,14 @@ func WithoutDirectives(text string) (out string, some bool) {
 	after := false // Whether the sentence before is a directive.
 	for i, line := range lines {
 		lines[i] = sentence.ReplaceAllStringFunc(line, func(s string) string {
+			compared := asCompared(s)
 			switch {
 			case trim(s) == "":
 				return s
-			case isDirective(s):
+			case isDirective(compared):
 				some, after = true, true
 				return s[:len(s)-len(strings.TrimLeft(s, " \t"))] + directiveInline
-			case after && followUp.MatchString(s):
+			case after && followUp.MatchString(compared):
 				after = false
 				return ""
 			}
@@ -88,6 +90,22 @@ func WithoutDirectives(text string) (out string, some bool) {
 		})
 	}
 	return strings.Join(lines, "\n"), some
+}
+
+// asCompared returns a sentence in which the patterns of Go find what those of JavaScript find: a character of two UTF-16 units counts
+// twice, and the letters that Go takes for other forms of s and k are none.
+func asCompared(sentence string) string {
+	var b strings.Builder
+	for _, r := range sentence {
+		if r > 0xffff {
+			b.WriteRune(utf8.RuneError)
+		}
+		if r > 0xffff || r == '\u017f' || r == '\u212a' {
+			r = utf8.RuneError
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
 }
 
 func isDirective(s string) bool {

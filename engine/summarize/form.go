@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/data/jstext"
 	"lcm-tui/data/lcm"
 )
 
@@ -78,7 +79,7 @@ func (f Form) heading(m lcm.Message) string {
 	if m.Role != "" {
 		notes = append(notes, m.Role)
 	}
-	if s := strings.TrimSpace(m.Sender); s != "" && m.Role == "user" {
+	if s := jstext.Decode(trim(m.Sender)); s != "" && m.Role == "user" {
 		notes = append(notes, "speaker (untrusted metadata): "+s)
 	}
 	if len(notes) == 0 {

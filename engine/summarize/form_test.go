@@ -40,6 +40,9 @@ func TestBody(t *testing.T) {
 		{name: "blank lines within", content: "a\n\n \nb", want: "a\nb"},
 		{name: "code keeps its indentation", content: "if x {\n\treturn\n}  \n", want: "if x {\n\treturn\n}"},
 		{name: "blank", content: " \n\t"},
+		{name: "bytes that are no UTF-8", content: "caf\xe9 \xe4\xb8", want: "caf\ufffd \ufffd"},
+		{name: "such bytes in JSON", content: "{\"text\":\"caf\xe9\"}", want: "caf\ufffd"},
+		{name: "such bytes in a part", want: "Tool output (\ufffd):\ncaf\ufffd", parts: []lcm.Part{{Type: "tool", ToolName: "\xe9", ToolOutput: "caf\xe9"}}},
 		{name: "no parts", content: ""},
 		{name: "what a plugin put in", content: "<relevant-memories>\nlikes tea\n</relevant-memories>\nwhat do I like?", want: "what do I like?"},
 		{name: "in capitals", content: "a <Relevant-Memories>\nx</RELEVANT-MEMORIES> y", want: "a  y"},
@@ -122,11 +125,11 @@ func TestBodyOfAnOldFile(t *testing.T) {
 func TestLeaf(t *testing.T) {
 	t.Parallel()
 	spoken := message(t, "user", "hello")
-	spoken.Sender = `{"senderName":"Ingrid"}`
+	spoken.Sender = "{\"senderName\":\"Ingrid \xe4\xb8\"}"
 	model := message(t, "assistant", "hi")
 	model.Sender = `{"senderName":"not a user"}`
 	got := form().Leaf([]lcm.Message{spoken, message(t, "tool", " "), model, message(t, "", "no role")})
-	want := "[2026-03-02 12:00 UTC | user | speaker (untrusted metadata): {\"senderName\":\"Ingrid\"}]\nhello\n\n" +
+	want := "[2026-03-02 12:00 UTC | user | speaker (untrusted metadata): {\"senderName\":\"Ingrid \ufffd\"}]\nhello\n\n" +
 		"[2026-03-02 12:00 UTC | assistant]\nhi\n\n[2026-03-02 12:00 UTC]\nno role"
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

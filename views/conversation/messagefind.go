@@ -175,7 +175,7 @@ func messageIDIn(text string) (int64, bool) {
 // timeIn reads a date or a time as people write it, in a zone.
 func timeIn(text string, zone *time.Location) (time.Time, bool) {
 	for _, layout := range []string{time.DateOnly, "2006-01-02 15:04", time.DateTime, "2006-01-02T15:04", "2006-01-02T15:04:05", time.RFC3339} {
-		if t, err := time.ParseInLocation(layout, text, zone); err == nil {
+		if t, err := data.ParseInZone(layout, text, zone); err == nil {
 			return t, true
 		}
 	}
