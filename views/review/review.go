@@ -30,6 +30,7 @@ type Review struct {
 	texts    *textPage
 	findings *findingsPage
 	view     reviewView // Of contexts and texts.
+	top      int        // Lines above the page in the last View.
 }
 
 const (
@@ -219,7 +220,7 @@ func (r *Review) updateInput(msg tea.Msg) tea.Cmd {
 	case tea.KeyPressMsg:
 		return r.press(msg)
 	case tea.MouseClickMsg, tea.MouseWheelMsg:
-		return r.present().update(ui.ShiftMouse(msg, 0, reviewTop))
+		return r.present().update(ui.ShiftMouse(msg, 0, r.top))
 	case tea.PasteMsg:
 		return r.present().update(msg)
 	}
