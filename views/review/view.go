@@ -25,7 +25,7 @@ var viewNames = [reviewViews]string{"side by side", "unified", "with its source"
 // View implements ui.Screen.
 func (r *Review) View(width, height int) string {
 	top := r.head(width, height)
-	r.top = len(top)
+	r.width, r.top = width, len(top)
 	return strings.Join(top, "\n") + "\n" + r.present().draw(width, max(1, height-len(top)))
 }
 
