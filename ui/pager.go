@@ -234,10 +234,18 @@ func wrapLine(l string, width int) []string {
 	if len(l) <= width { // No more cells than bytes.
 		return []string{l}
 	}
+	wrap := ansi.Wrap
 	if strings.Contains(l, "\x1b") {
-		return strings.Split(lipgloss.Wrap(l, width, ""), "\n")
+		wrap = lipgloss.Wrap
 	}
-	return strings.Split(ansi.Wrap(l, width, ""), "\n")
+	var lines []string
+	for w := range strings.SplitSeq(wrap(l, width, ""), "\n") {
+		if len(w) > width && ansi.StringWidth(w) > width { // A blank and a word that fills the line.
+			w = selfContained(ansi.Hardwrap(w, width, true))
+		}
+		lines = append(lines, strings.Split(w, "\n")...)
+	}
+	return lines
 }
 
 // WrapLines returns a styled text as lines of at most width cells. No style reaches beyond

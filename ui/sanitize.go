@@ -6,10 +6,14 @@ import (
 	"unicode/utf8"
 )
 
+// emojiStyle asks for the coloured form of the character before it. Behind an ASCII character, as in a keycap,
+// terminals don't agree about the cells that this takes, and neither do those who count them here.
+const emojiStyle = '\ufe0f'
+
 // Sanitize makes stored text safe to print: a newline stays, a tab becomes four
 // spaces, and whatever could steer the terminal or hide or reorder text (control
 // codes, ESC, bidirectional overrides, zero-width formats, invalid UTF-8) is
-// replaced by a visible sign. It leaves safe text alone: Sanitize(Sanitize(s)) is
+// replaced by a visible sign. A digit in the form of an emoji is a plain digit. It leaves safe text alone: Sanitize(Sanitize(s)) is
 // Sanitize(s).
 func Sanitize(s string) string {
 	at := firstUnsafe(s)
@@ -20,10 +24,14 @@ func Sanitize(s string) string {
 	b.Grow(len(s) + 16)
 	b.WriteString(s[:at])
 	last, _ := utf8.DecodeLastRuneInString(s[:at])
+	if at == 0 {
+		last = ' '
+	}
 	for i := at; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])
 		switch {
 		case r == '\r' && i+1 < len(s) && s[i+1] == '\n':
+		case r == emojiStyle && last < utf8.RuneSelf:
 		case r == '\t':
 			b.WriteString("    ")
 			last = ' '
@@ -48,7 +56,7 @@ func firstUnsafe(s string) int {
 			continue
 		}
 		r, n := utf8.DecodeRuneInString(s[i:])
-		if r == utf8.RuneError && n == 1 || isUnsafe(r) {
+		if r == utf8.RuneError && n == 1 || isUnsafe(r) || r == emojiStyle && (i == 0 || s[i-1] < utf8.RuneSelf) {
 			return i
 		}
 		i += n

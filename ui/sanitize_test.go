@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"unicode"
@@ -14,6 +15,7 @@ func TestSanitize(t *testing.T) {
 	for _, c := range []struct{ name, in, want string }{
 		{"plain text stays", "naïve 日本 é\nnext", "naïve 日本 é\nnext"},
 		{"tab", "a\tb", "a    b"},
+		{"emoji of ASCII", "1\ufe0f\u20e3 \ufe0f❤\ufe0f", "1\u20e3 ❤\ufe0f"},
 		{"windows lines", "a\r\nb", "a\nb"},
 		{"lone return", "a\rb", "a␍b"},
 		{"escape", "\x1b[2Jgone", "␛[2Jgone"},
@@ -154,6 +156,32 @@ func TestUnderlineFound(t *testing.T) {
 	} {
 		if got := UnderlineFound(c.text, c.found); got != c.want {
 			t.Errorf("%q: %q, want %q", c.text, got, c.want)
+		}
+	}
+}
+
+// TestSafeTextIsAsWideAsItIsCut: whatever characters a text is put together of, it is cut and wrapped
+// to the width that it then has.
+func TestSafeTextIsAsWideAsItIsCut(t *testing.T) {
+	t.Parallel()
+	atoms := []string{"1️⃣", "#", "a", " ", "日", "é", "👨‍👩‍👧", "🇩🇪", "\u200d", "\ufe0f", "\ufe0e", "❤️", "\x1b[31m", "-", "🏽", "\u0e33", "한", "\u1100", "\u0301", "\u20e3", "\n"}
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 20_000 {
+		var text strings.Builder
+		for range r.IntN(14) {
+			text.WriteString(atoms[r.IntN(len(atoms))])
+		}
+		width := 3 + r.IntN(12)
+		safe := Sanitize(text.String())
+		wrapped := WrapLines(safe, width)
+		if kept := strings.Join(strings.Fields(strings.Join(wrapped, "")), ""); kept != strings.Join(strings.Fields(safe), "") {
+			t.Fatalf("%q becomes %q", safe, wrapped)
+		}
+		lines := append(wrapped, LineN(text.String(), width), "["+LineN(text.String(), width-2)+"]", Cut(Line(safe), width))
+		for _, l := range lines {
+			if got := ansi.StringWidth(l); got > width {
+				t.Fatalf("%q in %d cells is %q, which has %d", text.String(), width, l, got)
+			}
 		}
 	}
 }

@@ -378,10 +378,10 @@ func TestWatch(t *testing.T) {
 	d := drive(t, Config{First: root, Poll: time.Millisecond, Watch: func(ctx context.Context) (bool, error) {
 		select {
 		case n := <-calls:
-			if n == 1 {
-				return true, nil
+			if n == 2 {
+				return false, errors.New("the file is gone")
 			}
-			return false, errors.New("the file is gone")
+			return n == 1, nil
 		case <-ctx.Done():
 			return false, ctx.Err()
 		}
@@ -404,6 +404,15 @@ func TestWatch(t *testing.T) {
 	d.press("ctrl+r")
 	calls <- 2
 	d.until("the error shows again", func() bool { return d.app.status.err != nil })
+	reloads := len(root.msgs)
+	calls <- 3
+	d.until("the screen reloads what failed meanwhile", func() bool { return len(root.msgs) == reloads+1 })
+	d.misses("●")
+	calls <- 3
+	d.settle()
+	if len(root.msgs) != reloads+1 {
+		t.Error("the screen reloads though nothing has changed")
+	}
 }
 
 // TestErrorsThatCameTogetherStandApart, and each of them once.

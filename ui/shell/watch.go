@@ -50,6 +50,8 @@ type watcher struct {
 	jobs  *ui.Jobs
 	event atomic.Int64 // When something happened last, in ns.
 	read  atomic.Int64 // What jobs had read in all, in ns, when the last change from outside came.
+	// failed says that the last call of Watch failed. What screens read since then failed too.
+	failed bool
 }
 
 // noteEvent notes that something happened.
@@ -79,12 +81,13 @@ func (w *watcher) watch() tea.Cmd {
 	if w.look == nil {
 		return nil
 	}
+	tellAtOnce := w.failed
 	return w.jobs.Spawn(func(ctx context.Context) (tea.Msg, error) {
 		for range pollsPerDrawing {
 			if err := w.wait(ctx); err != nil {
 				return nil, err
 			}
-			if changed, err := w.look(ctx); changed || err != nil {
+			if changed, err := w.look(ctx); changed || err != nil || tellAtOnce {
 				return watchedMsg{changed: changed}, err
 			}
 		}
@@ -100,9 +103,11 @@ func (w *watcher) fade() tea.Cmd {
 	}, redraw)
 }
 
-// watched has the screens reload after a change from outside. An error that
-// comes back every second is shown once, and again after the key that reads again.
+// watched has the screens reload after a change from outside, and when the file or its server is back.
+// An error that comes back every second is shown once, and again after the key that reads again.
 func (a *App) watched(m watchedMsg) tea.Cmd {
+	back := a.watcher.failed && m.err == nil
+	a.watcher.failed = m.err != nil
 	if m.err != nil {
 		if text := m.err.Error(); text != a.watchErr && !cancelled(m.err) {
 			a.watchErr = text
@@ -111,10 +116,12 @@ func (a *App) watched(m watchedMsg) tea.Cmd {
 		return a.watcher.watch()
 	}
 	a.watchErr = ""
-	if !m.changed {
+	if !m.changed && !back {
 		return a.watcher.watch()
 	}
-	a.pulse = a.jobs.Now()
+	if m.changed {
+		a.pulse = a.jobs.Now()
+	}
 	a.watcher.noteChange()
 	return tea.Batch(a.watcher.watch(), a.watcher.fade(), a.changed(ui.ChangedMsg{External: true}))
 }

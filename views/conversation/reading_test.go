@@ -54,6 +54,19 @@ func TestReadingScreens(t *testing.T) {
 	d.Goldens()
 }
 
+// TestReadingKeepsItsMessageOnTheScreen: whatever the size of the window was in between.
+func TestReadingKeepsItsMessageOnTheScreen(t *testing.T) {
+	t.Parallel()
+	d := viewtest.DriveDemo(t)
+	readingOf(d, 2)
+	d.Press("G")
+	for _, height := range []int{15, 50, 15, 70, 5} {
+		if !strings.Contains(d.Screen(160, height), "▌") {
+			t.Errorf("%d lines don't show the message under the cursor:\n%s", height, d.Screen(160, height))
+		}
+	}
+}
+
 // TestReadingUnfoldsTools: a call takes a line until it is unfolded, and its message stays
 // on top.
 func TestReadingUnfoldsTools(t *testing.T) {

@@ -22,6 +22,7 @@ const (
 // View implements ui.Screen.
 func (v *Reading) View(width, height int) string {
 	s := v.env.Styles
+	resized := v.height != max(1, height-1) || v.drawn.width != width
 	v.height = max(1, height-1)
 	if now := (readingLayout{width, v.unfolded, s.DarkBackground, v.needle}); now != v.drawn {
 		first := v.drawn.width == 0
@@ -40,6 +41,9 @@ func (v *Reading) View(width, height int) string {
 		return s.Muted.Render(" no messages: the host stores the first one when the agent gets it")
 	}
 	v.clamp()
+	if resized {
+		v.reveal()
+	}
 	var out []string
 	for i, from := v.index(v.top.seq), v.top.line; i < len(v.window.items) && len(out) < v.height; i, from = i+1, 0 {
 		for n, l := range v.lines(i)[from:] {
@@ -181,6 +185,19 @@ func (v *Reading) shift(n int) {
 	}
 	v.top = readingPlace{seq: v.window.items[i].Seq, line: max(0, min(line, len(v.lines(i))-1))}
 	v.clamp()
+}
+
+// reveal moves the text as little as possible until the message under the cursor is on screen.
+func (v *Reading) reveal() {
+	at := v.index(v.current)
+	first, last := v.visible()
+	if at >= first && at <= last {
+		return
+	}
+	v.top = readingPlace{seq: v.window.items[at].Seq}
+	if at > last {
+		v.shift(min(0, len(v.lines(at))-v.height))
+	}
 }
 
 // clamp moves the top up while the text ends above the end of the screen.

@@ -46,7 +46,7 @@ func drive(t *testing.T, note func(*work.Sidecar)) *viewtest.Driver {
 func TestSessionFiles(t *testing.T) {
 	t.Parallel()
 	d := drive(t, nil)
-	d.Sees("none yet: lcm-tui install CLIENT", "1 dies unsaved within 7 days", "unsaved, dies in 3 days", "nothing waits", "nothing handed over yet")
+	d.Sees("none ran yet: lcm-tui status", "1 dies unsaved within 7 days", "unsaved, dies in 3 days", "nothing waits", "nothing handed over yet")
 	screen := d.Screen(120, 36)
 	if old, fresh, kept := strings.Index(screen, "old.jsonl"), strings.Index(screen, "new.jsonl"), strings.Index(screen, "kept.jsonl"); !(0 < old && old < fresh && fresh < kept) {
 		t.Errorf("%d, %d, %d in\n%s", old, fresh, kept, screen)

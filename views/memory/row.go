@@ -76,7 +76,7 @@ func (s *state) rows(of section, now time.Time) (head *row, inside []*row) {
 // hookRows lists when each hook ran last.
 func (s *state) hookRows() (head *row, inside []*row) {
 	failed := 0
-	head = &row{what: "Hooks", note: "none yet: lcm-tui install CLIENT"}
+	head = &row{what: "Hooks", note: "none ran yet: lcm-tui status"}
 	for _, h := range s.hooks {
 		r := &row{
 			key: h.Client + " " + h.Event, what: h.Client + " " + h.Event, note: "in " + views.Itoa(h.Milliseconds) + " ms", at: parsed(h.At), conversation: s.ids[h.Session],

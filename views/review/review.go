@@ -30,6 +30,8 @@ type Review struct {
 	texts    *textPage
 	findings *findingsPage
 	view     reviewView // Of contexts and texts.
+	// Of the last View: its width, and the lines above the page.
+	width, top int
 }
 
 const (
@@ -218,8 +220,13 @@ func (r *Review) updateInput(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
 		return r.press(msg)
-	case tea.MouseClickMsg, tea.MouseWheelMsg:
-		return r.present().update(ui.ShiftMouse(msg, 0, reviewTop))
+	case tea.MouseClickMsg:
+		if tab, hit := r.tabs().Hit(msg.X, r.width); hit && msg.Y == r.top-1 && r.question == nil {
+			return r.turn(tab)
+		}
+		return r.present().update(ui.ShiftMouse(msg, 0, r.top))
+	case tea.MouseWheelMsg:
+		return r.present().update(ui.ShiftMouse(msg, 0, r.top))
 	case tea.PasteMsg:
 		return r.present().update(msg)
 	}

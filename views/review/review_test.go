@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/data"
@@ -110,6 +111,23 @@ func TestReviewPages(t *testing.T) {
 	d.Sees("− ")
 	d.Press("n")
 	d.Clean(80, 24)
+}
+
+// TestPagesOfAReviewAreClicked: as the tabs of every other screen are.
+func TestPagesOfAReviewAreClicked(t *testing.T) {
+	t.Parallel()
+	d := viewtest.DriveDemo(t)
+	d.OpenReview()
+	for y, l := range strings.Split(d.Screen(120, 36), "\n") {
+		if at := strings.Index(l, "3 Rows"); at >= 0 {
+			d.Send(tea.MouseClickMsg{X: at, Y: y, Button: tea.MouseLeft})
+			break
+		}
+	}
+	d.Sees("~ update")
+	if page := d.App.Top().(*Review).page; page != pageRows {
+		t.Errorf("page %d is shown", page)
+	}
 }
 
 // TestTextsAreCopiedAsAPatch: it is a unified diff and nothing else, and there is none where

@@ -24,33 +24,52 @@ var viewNames = [reviewViews]string{"side by side", "unified", "with its source"
 
 // View implements ui.Screen.
 func (r *Review) View(width, height int) string {
-	s := r.env.Styles
-	top := []string{
-		r.titleLine(width),
-		" " + r.outcome(width-1),
-		" " + r.impact(width),
-		r.tabs().View(s, width),
-	}
-	for i := range top {
-		top[i] = ui.Cut(top[i], width)
-	}
+	top := r.head(width, height)
+	r.width, r.top = width, len(top)
 	return strings.Join(top, "\n") + "\n" + r.present().draw(width, max(1, height-len(top)))
 }
 
-// titleLine returns the plan's title, and before a model is asked which one it is and whether
-// its key is there.
-func (r *Review) titleLine(width int) string {
+const (
+	// headWraps is from which height on a line above the page that is too long takes more lines.
+	headWraps = 18
+	// headLines is how many lines it takes at most.
+	headLines = 2
+)
+
+// head returns the lines above the page: what is planned, with which model, what became of it, what it
+// comes to, and the pages.
+func (r *Review) head(width, height int) (lines []string) {
+	for _, l := range append(r.titles(width), r.outcome(width-1), r.impact(width)) {
+		wrapped := ui.WrapLines(l, width-1)
+		if height < headWraps {
+			wrapped = []string{l}
+		} else if len(wrapped) > headLines {
+			rest := strings.Join(wrapped[headLines-1:], " ")
+			wrapped = append(wrapped[:headLines-1], rest)
+		}
+		for _, l := range wrapped {
+			lines = append(lines, ui.Cut(" "+l, width))
+		}
+	}
+	return append(lines, ui.Cut(r.tabs().View(r.env.Styles, width), width))
+}
+
+// titles returns the plan's title, and before a model is asked which one it is and whether its key is there:
+// beside the title, or below it where there is no room.
+func (r *Review) titles(width int) []string {
 	what := ui.Line(r.proposal.plan.Title)
 	if r.proposal.generatingNow() { // The plan is still that of the estimate.
 		what = strings.TrimSuffix(what, ": an estimate")
 	}
-	title := " " + r.env.Styles.Title.Render(what)
-	room := width - lipgloss.Width(title) - 4
-	if room < 20 || r.env.Models == nil || !r.proposal.runnable() && r.question == nil {
-		return title
+	title := r.env.Styles.Title.Render(what)
+	if r.env.Models == nil || !r.proposal.runnable() && r.question == nil {
+		return []string{title}
 	}
-	model := r.env.ModelLine(room)
-	return title + strings.Repeat(" ", room-lipgloss.Width(model)+3) + model
+	model := r.env.ModelLine(modelLineWidth)
+	if lipgloss.Width(title)+lipgloss.Width(model)+5 > width {
+		return []string{title, model}
+	}
+	return []string{ui.Justify(title, model, width-2, 0)}
 }
 
 func (r *Review) tabs() ui.Tabs {
@@ -93,9 +112,6 @@ func (r *Review) nextView() tea.Cmd {
 	r.pages[pageContext].redraw()
 	return r.turn(r.page)
 }
-
-// reviewTop is how many lines stand above the page.
-const reviewTop = 4
 
 // outcome returns the line that says what happened to the plan, or the open question.
 func (r *Review) outcome(width int) string {

@@ -190,7 +190,7 @@ func TestTheSelectedTextIsOnTheScreen(t *testing.T) {
 	last := len(ids) - 1
 	wheel := func(x int, b tea.MouseButton) tea.Msg { return tea.MouseWheelMsg{X: x, Y: 10, Button: b} }
 	click := func(line int) tea.Msg {
-		return tea.MouseClickMsg{X: 5, Y: 1 + reviewTop + 1 + line, Button: tea.MouseLeft}
+		return tea.MouseClickMsg{X: 5, Y: 1 + r.top + 1 + line, Button: tea.MouseLeft}
 	}
 	for _, c := range []struct {
 		name string

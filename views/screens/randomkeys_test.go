@@ -73,6 +73,30 @@ func TestRandomKeys(t *testing.T) { //nolint:paralleltest // Exports go to the f
 	}
 }
 
+// TestNoOtherKeyApplies: on a review no key but those that apply and undo, no click and no paste changes the database.
+func TestNoOtherKeyApplies(t *testing.T) {
+	t.Parallel()
+	d := viewtest.DriveDemo(t)
+	d.OpenReview()
+	was, review := d.Dump(), d.App.Top()
+	keys := append(strings.Split("bcdefghijklmnoprstvwxyzBCDEFGHIJKLMNOPRSTVXYZ#+-.;<>=*!", ""), "enter", "space", "tab", "backspace", "delete", "ctrl+x", "ctrl+r")
+	for _, k := range keys {
+		d.Press(k, "enter")
+		d.Send(tea.MouseClickMsg{X: 5, Y: 8, Button: tea.MouseLeft}, tea.PasteMsg{Content: "a\ny\n"})
+		for n := 0; n < 5 && d.App.Top() != review; n++ {
+			d.Press("esc")
+		}
+		if d.App.Top() != review {
+			d.Press("esc", "esc", "esc")
+			d.OpenReview()
+			review = d.App.Top()
+		}
+	}
+	if d.Dump() != was {
+		t.Errorf("the database is another one:\n%s", d.Screen(120, 36))
+	}
+}
+
 // randomUser presses keys without any plan.
 type randomUser struct {
 	*viewtest.Driver
@@ -118,31 +142,38 @@ func (u *randomUser) receive(in time.Duration) bool {
 // likelyKeys are pressed more often than others.
 var likelyKeys = strings.Fields("enter enter enter esc tab up down down left right pgup pgdown home end space backspace y a s m c d r R C w X F h z t g v 1 2 e . ctrl+x ctrl+p ctrl+s")
 
+// pastes are texts that a user may paste, some of them hostile.
+var pastes = []string{
+	"deploy", "a\nb\x1b[31mc\x1b]0;x\a", "日本語", "", "-1", "99999999999999999999", "\u202eabc\u2066", "1\ufe0f\u20e3", "((", "re:(a+)+$", "\"", "a OR",
+	"\x00\xff\xfe", "/tmp/none", "'; DROP TABLE x;--", strings.Repeat("e\u0301", 300),
+}
+
 // step does one thing at random. It doesn't quit.
 func (u *randomUser) step() {
 	x, y := u.r.IntN(u.width), u.r.IntN(u.height)
 	var msg tea.Msg
 	switch n := u.r.IntN(40); {
 	case n == 0:
-		size := [][2]int{{80, 24}, {120, 36}, {200, 50}, {20, 5}, {1, 1}}[u.r.IntN(5)]
-		u.width, u.height = size[0], size[1]
+		u.width, u.height = 20+u.r.IntN(231), 5+u.r.IntN(66)
+		if u.r.IntN(9) == 0 {
+			u.width, u.height = 1, 1
+		}
 		msg = tea.WindowSizeMsg{Width: u.width, Height: u.height}
 	case n == 1:
 		msg = tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft}
 	case n == 2:
-		msg = tea.MouseWheelMsg{X: x, Y: y, Button: tea.MouseWheelDown}
+		msg = tea.MouseWheelMsg{X: x, Y: y, Button: []tea.MouseButton{tea.MouseWheelDown, tea.MouseWheelUp}[u.r.IntN(2)]}
 	case n == 3:
-		msg = tea.PasteMsg{Content: []string{"deploy", "a\nb\x1b[31mc", "日本語", "", "-1"}[u.r.IntN(5)]}
+		msg = tea.PasteMsg{Content: pastes[u.r.IntN(len(pastes))]}
 	case n < 6:
 		msg = ui.ChangedMsg{External: u.r.IntN(2) == 0}
 	case n < 20:
 		msg = ui.Press(likelyKeys[u.r.IntN(len(likelyKeys))])
 	default:
-		key := string(rune('!' + u.r.IntN('~'-'!')))
-		if key == "q" || key == "Q" {
-			key = "esc"
-		}
-		msg = ui.Press(key)
+		msg = ui.Press(string(rune('!' + u.r.IntN('~'-'!'))))
+	}
+	if k, ok := msg.(tea.KeyPressMsg); ok && (k.String() == "q" || k.String() == "Q") {
+		msg = ui.Press("esc")
 	}
 	u.done = append(u.done, fmt.Sprint(msg))
 	u.take(msg)

@@ -137,8 +137,8 @@ func driveEveryScreen(t *testing.T, screen string) *viewtest.Driver {
 }
 
 // TestEveryScreenAtEverySize draws each screen and dialog in terminals of 1×1 to 400×100,
-// resized from one to the next: nothing panics, and nothing reaches beyond the terminal. At
-// 80×24 header and footer are whole.
+// resized from one to the next: nothing panics, nothing reaches beyond the terminal, and the
+// cursor stays where it is. At 80×24 header and footer are whole.
 func TestEveryScreenAtEverySize(t *testing.T) {
 	t.Parallel()
 	sizes := [][2]int{{80, 24}, {20, 5}, {400, 100}, {40, 10}, {200, 50}, {1, 1}, {120, 36}, {80, 24}}
@@ -153,6 +153,13 @@ func TestEveryScreenAtEverySize(t *testing.T) {
 			t.Parallel()
 			d := driveEveryScreen(t, name)
 			everyScreen[name](d)
+			was := cursorLine(d)
+			for _, size := range sizes {
+				d.Raw(size[0], size[1])
+			}
+			if is := cursorLine(d); is != was {
+				t.Errorf("after other sizes the cursor is on %q, and not on %q", is, was)
+			}
 			for _, size := range sizes {
 				got := d.Raw(size[0], size[1])
 				lines := strings.Split(got, "\n")
@@ -173,6 +180,16 @@ func TestEveryScreenAtEverySize(t *testing.T) {
 			}
 		})
 	}
+}
+
+// cursorLine returns the line of a screen of 80×24 on which the cursor is, or nothing.
+func cursorLine(d *viewtest.Driver) string {
+	for l := range strings.Lines(d.Screen(80, 24)) {
+		if strings.Contains(l, "▌") {
+			return l
+		}
+	}
+	return ""
 }
 
 // typingAny reports whether the top screen takes text, where the footer shows other keys.
