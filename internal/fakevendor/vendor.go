@@ -97,6 +97,18 @@ func (v *Vendor) serve(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		fmt.Fprint(w, "null")
 		return
+	case "page": // Without a title.
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, "<html></html>")
+		return
+	case "nothing", "odd":
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprint(w, map[string]string{"odd": `{"usage":"none"}`}[name])
+		return
+	case "passed-503": // As a gateway passes on an error behind the head of an answer.
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprint(w, `{"error":{"code":503,"message":"no instance is free"}}`)
+		return
 	case "gateway":
 		w.Header().Set("Content-Type", "text/html")
 		w.WriteHeader(http.StatusBadGateway)
