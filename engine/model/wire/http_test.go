@@ -174,8 +174,8 @@ func TestFailures(t *testing.T) {
 				if !errors.As(err, &e) || e.Kind != c.kind {
 					t.Fatalf("got %v, want kind %s", err, c.kind)
 				}
-				if n := len(v.Hits()); n != c.hits {
-					t.Errorf("asked %d times, want %d", n, c.hits)
+				if n := len(v.Hits()); n != c.hits || max(got.Calls, 1) != n {
+					t.Errorf("asked %d times, want %d, and it says %d", n, c.hits, got.Calls)
 				}
 				if !strings.Contains(err.Error(), c.words) || strings.Contains(err.Error(), keyText) || strings.HasSuffix(err.Error(), ": OK") || strings.Contains(err.Error(), "Go struct") {
 					t.Errorf("it says %q", err)
