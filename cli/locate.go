@@ -208,46 +208,23 @@ func (c *Invocation) StoredSessions(ctx context.Context) (offsets map[string]int
 	return offsets, ids, err
 }
 
-// ImportedOffsets returns how far session files are imported into the open database, by path: as far as it says, and further where
-// an import found nothing behind it to store, such as what a client notes at the end of a session.
-func (c *Invocation) ImportedOffsets(ctx context.Context, db *data.DB) (map[string]int64, error) {
-	stored, err := lcm.Bootstraps(ctx, db)
-	if err != nil {
-		return nil, err
-	}
+// ImportedOffsets returns how far session files are imported into the open database, by path.
+func (c *Invocation) ImportedOffsets(ctx context.Context, db *data.DB) (offsets map[string]int64, err error) {
 	var notes *work.Sidecar
 	if state := openclaw.OwnState(c.Sys.Env); state != "" && c.Locations.Database != "" {
 		if notes, err = work.OpenToRead(ctx, work.Folder(state, c.Locations.Database)); err != nil {
 			return nil, err
 		}
 	}
-	offsets := map[string]int64{}
-	for conv, b := range stored {
-		offsets[b.Path] = b.Offset
-		if info, gone := os.Stat(b.Path); notes == nil || err != nil || gone != nil || info.Size() <= b.Offset {
-			continue
-		}
-		var seen int64
-		seen, err = seenOffset(ctx, db, notes, conv, b.Path)
-		offsets[b.Path] = max(seen, b.Offset)
-	}
+	imported, err := work.Imports(ctx, db, notes)
 	if notes != nil {
 		err = errors.Join(err, notes.Close())
 	}
+	offsets = map[string]int64{}
+	for _, b := range imported {
+		offsets[b.Path] = b.Offset
+	}
 	return offsets, err
-}
-
-// seenOffset returns how far imports have read a session file; 0 where its conversation has changed since, as after an undo.
-func seenOffset(ctx context.Context, db *data.DB, notes *work.Sidecar, conversation int64, path string) (int64, error) {
-	p, ok, err := notes.Position(ctx, path)
-	if err != nil || !ok || p.Conversation != conversation {
-		return 0, err
-	}
-	newest, err := lcm.ReadNewestMessage(ctx, db, conversation)
-	if err != nil || newest.Entry != p.Entry {
-		return 0, err
-	}
-	return p.Mark.Offset, nil
 }
 
 // KeepsNothingOf returns what says of a session file that nothing of it is imported, because of the folder in which it
