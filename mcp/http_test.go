@@ -57,6 +57,7 @@ func TestRequestsThatAreRefused(t *testing.T) {
 		"too long":                    {func(*http.Request) {}, strings.Repeat(" ", 1<<20) + ping, http.StatusRequestEntityTooLarge},
 		"not JSON":                    {func(*http.Request) {}, "hello", http.StatusBadRequest},
 		"with half an id":             {func(*http.Request) {}, strings.Replace(ping, `"id":1,`, `"id":1.5,`, 1), http.StatusBadRequest},
+		"with half an id in a batch":  {func(*http.Request) {}, `[{"jsonrpc":"2.0","id":7,"method":"ping"},{"jsonrpc":"2.0","id":1.5,"method":"ping"}]`, http.StatusBadRequest},
 		"that breaks off":             {func(r *http.Request) { r.Body = io.NopCloser(iotest.ErrReader(io.ErrUnexpectedEOF)) }, "", http.StatusBadRequest},
 		"that stands still":           {func(r *http.Request) { r.Body = io.NopCloser(iotest.ErrReader(os.ErrDeadlineExceeded)) }, "", http.StatusRequestTimeout},
 	} {
@@ -70,7 +71,7 @@ func TestRequestsThatAreRefused(t *testing.T) {
 		if w.Code != c.status {
 			t.Errorf("%s: status %d, want %d: %s", name, w.Code, c.status, w.Body)
 		}
-		if name == "with half an id" && !strings.Contains(w.Body.String(), `"id":1.5`) {
+		if strings.HasPrefix(name, "with half an id") && !strings.Contains(w.Body.String(), `"id":1.5`) {
 			t.Errorf("%s: %s", name, w.Body)
 		}
 		if got := w.Result().Header; got.Get("Access-Control-Allow-Origin") != "" || got.Get("Cache-Control") == "" {

@@ -70,6 +70,14 @@ func errorAnswer(id any, code int64, message string) []byte {
 	return append(text, '\n')
 }
 
+// messagesIn returns the messages of an array, or the one that a text is.
+func messagesIn(text []byte) (messages []json.RawMessage) {
+	if json.Unmarshal(text, &messages) != nil {
+		return []json.RawMessage{text}
+	}
+	return messages
+}
+
 // checkIDs answers requests that the library would answer under another id, and bodies that break off. It hands on all others.
 func checkIDs(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -91,9 +99,11 @@ func checkIDs(next http.Handler) http.Handler {
 			refuse(http.StatusBadRequest, nil, jsonrpc.CodeInvalidRequest, "the request broke off")
 			return
 		}
-		if m, err := jsonrpc.DecodeMessage(body); err == nil && !keepsID(body, m) {
-			refuse(http.StatusBadRequest, idOf(body), jsonrpc.CodeInvalidRequest, badID)
-			return
+		for _, text := range messagesIn(body) {
+			if m, err := jsonrpc.DecodeMessage(text); err == nil && !keepsID(text, m) {
+				refuse(http.StatusBadRequest, idOf(text), jsonrpc.CodeInvalidRequest, badID)
+				return
+			}
 		}
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		next.ServeHTTP(w, r)
