@@ -77,10 +77,15 @@ func (k *followFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, e
 		return nil, err
 	}
 	set := c.HostSettings(nil)
-	ignored, err := clients.ParseIgnored(append(k.ignored.Values, set.Own.IgnoredFolders...))
+	own, err := clients.ParseIgnored(set.Own.IgnoredFolders)
+	if err != nil {
+		return nil, fmt.Errorf("config.toml: %w", err)
+	}
+	ignored, err := clients.ParseIgnored(k.ignored.Values)
 	if err != nil {
 		return nil, cli.UsageErrorf("--ignore-cwd: %v", err)
 	}
+	ignored = append(ignored, own...)
 	paths := c.Args
 	if len(paths) == 0 {
 		paths = slices.DeleteFunc(clients.SessionFolders(c.Sys.Env), func(folder string) bool { return !cli.FileExists(folder) })
