@@ -198,7 +198,7 @@ func (c *Invocation) StoredSessions(ctx context.Context) (offsets map[string]int
 		return offsets, ids, err
 	}
 	defer own.Close()
-	if offsets, err = own.ImportedOffsets(ctx, db); err != nil {
+	if offsets, err = ImportedOffsets(ctx, own, db); err != nil {
 		return offsets, ids, err
 	}
 	all, err := lcm.Conversations(ctx, db)
@@ -209,7 +209,7 @@ func (c *Invocation) StoredSessions(ctx context.Context) (offsets map[string]int
 }
 
 // ImportedOffsets returns how far session files are imported into the open database, by path.
-func (c *Invocation) ImportedOffsets(ctx context.Context, db *data.DB) (offsets map[string]int64, err error) {
+func ImportedOffsets(ctx context.Context, c *Invocation, db *data.DB) (offsets map[string]int64, err error) {
 	var notes *work.Sidecar
 	if state := openclaw.OwnState(c.Sys.Env); state != "" && c.Locations.Database != "" {
 		if notes, err = work.OpenToRead(ctx, work.Folder(state, c.Locations.Database)); err != nil {

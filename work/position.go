@@ -56,7 +56,7 @@ func Imports(ctx context.Context, db *data.DB, notes *Sidecar) (map[int64]lcm.Bo
 		if info, gone := os.Stat(b.Path); gone != nil || info.Size() <= b.Offset {
 			continue
 		}
-		seen, err := notes.seen(ctx, db, conv, b.Path)
+		seen, err := seenOffset(ctx, db, notes, conv, b.Path)
 		if err != nil {
 			return nil, err
 		}
@@ -66,9 +66,9 @@ func Imports(ctx context.Context, db *data.DB, notes *Sidecar) (map[int64]lcm.Bo
 	return imported, nil
 }
 
-// seen returns how far imports have read a session file; 0 where its conversation has changed since, as after an undo.
-func (s *Sidecar) seen(ctx context.Context, db *data.DB, conversation int64, path string) (int64, error) {
-	p, ok, err := s.Position(ctx, path)
+// seenOffset returns how far imports have read a session file; 0 where its conversation has changed since, as after an undo.
+func seenOffset(ctx context.Context, db *data.DB, notes *Sidecar, conversation int64, path string) (int64, error) {
+	p, ok, err := notes.Position(ctx, path)
 	if err != nil || !ok || p.Conversation != conversation {
 		return 0, err
 	}

@@ -202,7 +202,7 @@ func openPositions(ctx context.Context, c *cli.Invocation) (p follow.Positions, 
 // preview says what would be followed, and what is left out. Of each session file it reads the beginning.
 func preview(ctx context.Context, c *cli.Invocation, db *data.DB, paths []string, request backfill.Op, ignored clients.Ignored) (cli.Result, error) {
 	found, problems := follow.List(ctx, paths)
-	offsets, err := c.ImportedOffsets(ctx, db)
+	offsets, err := cli.ImportedOffsets(ctx, c, db)
 	if err != nil {
 		return nil, err
 	}

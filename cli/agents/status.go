@@ -179,7 +179,7 @@ func (r *memoryStatus) readDatabase(ctx context.Context, c *cli.Invocation) (map
 		return nil, err
 	}
 	r.LastCompact, r.LastPromote = cli.OrNull(compacted), cli.OrNull(promoted)
-	return c.ImportedOffsets(ctx, db)
+	return cli.ImportedOffsets(ctx, c, db)
 }
 
 // readNotes notes the last import, and returns when hooks ran last, by client and event.
