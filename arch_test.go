@@ -89,7 +89,7 @@ var importTable = map[string]string{
 	"clients/hooktest": "clients clients/install",
 	"clients/diagnose": "clients engine/redact internal/parallel internal/regularfile internal/sorting",
 	// What is noted beside a database is in another file, of which the store knows nothing.
-	"work":      "data ops ops/backfill engine/model engine/summarize internal/plural internal/regularfile",
+	"work":      "data data/lcm ops ops/backfill engine/model engine/summarize internal/plural internal/regularfile",
 	"work/pass": "data ops work engine/summarize",
 	// Numbers come from what is stored; whoever serves them asks who may read them.
 	"metrics":     "data data/lcm data/change data/change/losses ops/follow work",

@@ -198,18 +198,33 @@ func (c *Invocation) StoredSessions(ctx context.Context) (offsets map[string]int
 		return offsets, ids, err
 	}
 	defer own.Close()
-	stored, err := lcm.Bootstraps(ctx, db)
-	if err != nil {
+	if offsets, err = ImportedOffsets(ctx, own, db); err != nil {
 		return offsets, ids, err
-	}
-	for _, b := range stored {
-		offsets[b.Path] = b.Offset
 	}
 	all, err := lcm.Conversations(ctx, db)
 	for _, conv := range all {
 		ids[conv.SessionID] = true
 	}
 	return offsets, ids, err
+}
+
+// ImportedOffsets returns how far session files are imported into the open database, by path.
+func ImportedOffsets(ctx context.Context, c *Invocation, db *data.DB) (offsets map[string]int64, err error) {
+	var notes *work.Sidecar
+	if state := openclaw.OwnState(c.Sys.Env); state != "" && c.Locations.Database != "" {
+		if notes, err = work.OpenToRead(ctx, work.Folder(state, c.Locations.Database)); err != nil {
+			return nil, err
+		}
+	}
+	imported, err := work.Imports(ctx, db, notes)
+	if notes != nil {
+		err = errors.Join(err, notes.Close())
+	}
+	offsets = map[string]int64{}
+	for _, b := range imported {
+		offsets[b.Path] = b.Offset
+	}
+	return offsets, err
 }
 
 // KeepsNothingOf returns what says of a session file that nothing of it is imported, because of the folder in which it

@@ -54,6 +54,8 @@ func Main(ctx context.Context, args []string, sys System, rooms ...Room) (exit i
 	switch {
 	case unread:
 		return exitPipe
+	case err != nil && isHookCall(args):
+		return min(exitCode(err), ExitFailed)
 	case err != nil:
 		return exitCode(err)
 	case written.err != nil:

@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"path/filepath"
+	"strings"
 
 	"lcm-tui/data/openclaw"
 	"lcm-tui/data/postgres"
@@ -46,6 +47,9 @@ func Units(c *Invocation, o unit.Options) (result Result, err error) {
 	if o.Args, err = unitArguments(c, o.Args); err != nil {
 		return nil, err
 	}
+	if o.Variables, err = unitVariables(c.Sys.Env); err != nil {
+		return nil, err
+	}
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
@@ -61,8 +65,33 @@ func Units(c *Invocation, o unit.Options) (result Result, err error) {
 	return r, nil
 }
 
-// unitArguments returns the arguments of a unit with those that every command has: where the host's settings are, of which a unit knows
-// no variable, and how long to wait for locks.
+// folderVariables say where files of this program, of the host and of coding agents are. A service gets no variables of a shell:
+// without these it would read other settings, and write into folders that its unit protects.
+var folderVariables = []string{
+	"XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "OPENCLAW_HOME", "OPENCLAW_CONFIG_PATH", "LCM_LARGE_FILES_DIR",
+	"LCM_PROMPT_DIR", "LCM_TUI_PRICES", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME",
+}
+
+// unitVariables returns the variables of a unit, with whole paths.
+func unitVariables(env openclaw.Getenv) (list []unit.Variable, err error) {
+	for _, name := range folderVariables {
+		path := strings.TrimSpace(env(name))
+		isWhole := filepath.IsAbs(path) || strings.HasPrefix(path, "~")
+		if path == "" || !isWhole && strings.HasPrefix(name, "XDG_") { // Such a variable counts only with a whole path.
+			continue
+		}
+		if !isWhole {
+			if path, err = filepath.Abs(path); err != nil {
+				return nil, err
+			}
+		}
+		list = append(list, unit.Variable{Name: name, Value: path})
+	}
+	return list, nil
+}
+
+// unitArguments returns the arguments of a unit with those that every command has: where the host's folder is, and how long to
+// wait for locks.
 func unitArguments(c *Invocation, args []string) ([]string, error) {
 	if cmp.Or(c.Opts.State.Value, c.Sys.Env("LCM_OPENCLAW_DIR"), c.Sys.Env("OPENCLAW_STATE_DIR")) != "" {
 		folder, err := filepath.Abs(c.Locations.StateDir)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"lcm-tui/clients"
 	"lcm-tui/engine/redact"
 	"lcm-tui/internal/hint"
 	"lcm-tui/internal/nearest"
@@ -204,6 +205,12 @@ func oldHookError(args []string, sys System) error {
 	case <-time.After(oldHookWait):
 	}
 	return nil
+}
+
+// isHookCall reports whether a client calls a command line as a hook. Where a flag of it is wrong, such as one of a newer version, 2 would
+// keep the client's user from going on, too.
+func isHookCall(args []string) bool {
+	return len(args) > 1 && args[0] == "hook" && slices.Contains(clients.All(), clients.Client(args[1]))
 }
 
 // isFed reports whether another program writes to the input: a terminal and the null device are none.

@@ -18,7 +18,7 @@ const (
 	maxBody       = 1 << 20  // Of a request, in bytes.
 	maxHeader     = 64 << 10 // Of a request, in bytes.
 	headerTimeout = 5 * time.Second
-	bodyTimeout   = 30 * time.Second
+	bodyTimeout   = 10 * time.Second
 	idleTimeout   = 2 * time.Minute
 	// stopTimeout is how long requests may go on when the server is stopped.
 	stopTimeout = 6 * time.Second
@@ -84,7 +84,7 @@ func (s *Server) Handler(address, token string) http.Handler {
 	protocol := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s.sdk }, &sdk.StreamableHTTPOptions{
 		Stateless: true, MaxRequestBodyBytes: maxBody, PropagateRequestCancellation: true,
 	})
-	guarded, metrics := loopback.Guard(protocol, address, token), http.Handler(nil)
+	guarded, metrics := loopback.Guard(checkIDs(protocol), address, token), http.Handler(nil)
 	switch {
 	case s.Metrics != nil && s.Scope != nil: // They are of the whole file.
 		metrics = loopback.Guard(http.HandlerFunc(refuseMetrics), address, token)

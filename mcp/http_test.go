@@ -3,11 +3,14 @@ package mcp_test
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"sync"
 	"testing"
+	"testing/iotest"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -53,6 +56,10 @@ func TestRequestsThatAreRefused(t *testing.T) {
 		"a preflight":                 {func(r *http.Request) { r.Method = http.MethodOptions }, "", http.StatusMethodNotAllowed},
 		"too long":                    {func(*http.Request) {}, strings.Repeat(" ", 1<<20) + ping, http.StatusRequestEntityTooLarge},
 		"not JSON":                    {func(*http.Request) {}, "hello", http.StatusBadRequest},
+		"with half an id":             {func(*http.Request) {}, strings.Replace(ping, `"id":1,`, `"id":1.5,`, 1), http.StatusBadRequest},
+		"with half an id in a batch":  {func(*http.Request) {}, `[{"jsonrpc":"2.0","id":7,"method":"ping"},{"jsonrpc":"2.0","id":1.5,"method":"ping"}]`, http.StatusBadRequest},
+		"that breaks off":             {func(r *http.Request) { r.Body = io.NopCloser(iotest.ErrReader(io.ErrUnexpectedEOF)) }, "", http.StatusBadRequest},
+		"that stands still":           {func(r *http.Request) { r.Body = io.NopCloser(iotest.ErrReader(os.ErrDeadlineExceeded)) }, "", http.StatusRequestTimeout},
 	} {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "http://127.0.0.1:7878/mcp", strings.NewReader(c.body))
 		r.Header.Set("Authorization", "Bearer "+token)
@@ -63,6 +70,9 @@ func TestRequestsThatAreRefused(t *testing.T) {
 		h.ServeHTTP(w, r)
 		if w.Code != c.status {
 			t.Errorf("%s: status %d, want %d: %s", name, w.Code, c.status, w.Body)
+		}
+		if strings.HasPrefix(name, "with half an id") && !strings.Contains(w.Body.String(), `"id":1.5`) {
+			t.Errorf("%s: %s", name, w.Body)
 		}
 		if got := w.Result().Header; got.Get("Access-Control-Allow-Origin") != "" || got.Get("Cache-Control") == "" {
 			t.Errorf("%s: headers %v", name, got)

@@ -7,16 +7,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// maxLine is how long a line on standard input may be, in bytes. A longer one is read to its end,
-// forgotten and answered with an error.
-const maxLine = 8 << 20
+// maxLine is how long a line on standard input may be, in bytes. A longer one is read to its end, and answered with an error
+// under the id that stands in its first or last bytes, so many of which are kept.
+const (
+	maxLine  = 8 << 20
+	lineEnds = 4 << 10
+)
 
 // lines stands between the streams of a client and the library's transport, which ends at the first
 // line that is no message and at the end of the input. A line that is no message is answered with an
@@ -53,7 +55,8 @@ func (l *lines) read(in io.Reader, to *io.PipeWriter) {
 	for {
 		line, isTooLong, err := readLine(buffered)
 		if isTooLong {
-			l.refuse(nil, jsonrpc.CodeInvalidRequest, fmt.Sprintf("the line is longer than %d bytes", maxLine))
+			l.refuse(idAtEnds(line[:lineEnds], line[len(line)-lineEnds:]), jsonrpc.CodeInvalidRequest, fmt.Sprintf("the line is longer than %d bytes", maxLine))
+			line = nil
 		}
 		for _, text := range l.accept(bytes.TrimSpace(line)) {
 			if _, err := to.Write(append(text, '\n')); err != nil { // The library has closed it.
@@ -67,16 +70,12 @@ func (l *lines) read(in io.Reader, to *io.PipeWriter) {
 	}
 }
 
-// readLine reads a line of any length and keeps it unless it is too long. The last line may
-// lack its end.
+// readLine reads a line of any length. One that is too long has lost its middle. The last line may lack its end.
 func readLine(r *bufio.Reader) (line []byte, isTooLong bool, err error) {
 	for {
 		piece, err := r.ReadSlice('\n')
-		if len(line)+len(piece) > maxLine {
-			line, isTooLong = nil, true
-		}
-		if !isTooLong {
-			line = append(line, piece...)
+		if line = append(line, piece...); len(line) > maxLine {
+			line, isTooLong = append(line[:lineEnds], line[len(line)-lineEnds:]...), true
 		}
 		if !errors.Is(err, bufio.ErrBufferFull) {
 			return line, isTooLong, err
@@ -106,43 +105,12 @@ func (l *lines) accept(line []byte) (messages []json.RawMessage) {
 		case err != nil:
 			l.refuse(idOf(text), jsonrpc.CodeInvalidRequest, "this is no JSON-RPC 2.0 message: "+err.Error())
 		case !keepsID(text, m):
-			l.refuse(idOf(text), jsonrpc.CodeInvalidRequest, "an id is a text, or a whole number below 2^53")
+			l.refuse(idOf(text), jsonrpc.CodeInvalidRequest, badID)
 		case l.register(m, group):
 			messages = append(messages, text)
 		}
 	}
 	return messages
-}
-
-// idOf returns the id in a text that is no message otherwise, or null.
-func idOf(text []byte) any {
-	var m struct {
-		ID json.RawMessage `json:"id"`
-	}
-	_ = json.Unmarshal(text, &m) // Without an id the answer has none.
-	var number json.Number
-	var words string
-	if json.Unmarshal(m.ID, &words) == nil || json.Unmarshal(m.ID, &number) == nil {
-		return m.ID
-	}
-	return nil
-}
-
-// keepsID reports whether the library answers a request under the id that it has. It reads numbers as JavaScript does and
-// cuts off what stands behind the point, so that an answer would belong to another request.
-func keepsID(text []byte, m jsonrpc.Message) bool {
-	request, ok := m.(*jsonrpc.Request)
-	if !ok || !request.IsCall() {
-		return true
-	}
-	id, ok := request.ID.Raw().(int64)
-	if !ok {
-		return true
-	}
-	const tooLarge = 1 << 53 // Also what the next whole number becomes.
-	given, _ := idOf(text).(json.RawMessage)
-	value, err := strconv.ParseFloat(string(given), 64)
-	return err == nil && value == float64(id) && -tooLarge < id && id < tooLarge
 }
 
 // methodListen is a request that is answered when the client ends it, which nothing waits for.
@@ -200,8 +168,7 @@ func (*lines) Close() error { return nil }
 
 // refuse answers what is no message with an error. The id is nil where none is known.
 func (l *lines) refuse(id any, code int64, message string) {
-	text, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "error": map[string]any{"code": code, "message": message}})
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	_, _ = l.out.Write(append(text, '\n')) // The next answer meets the same error and reports it.
+	_, _ = l.out.Write(errorAnswer(id, code, message)) // The next answer meets the same error and reports it.
 }

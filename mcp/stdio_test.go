@@ -121,8 +121,11 @@ func TestBadInput(t *testing.T) {
 		"an unknown protocol version": {
 			request(7, "tools/list", `{"_meta":{"io.modelcontextprotocol/protocolVersion":"2099-01-01","io.modelcontextprotocol/clientInfo":{"name":"x","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}`), 7, -32022,
 		},
-		"a line of 9 MB": {strings.Repeat(" ", 9<<20) + request(7, "ping", "{}"), nameless, -32600},
-		"deeply nested":  {strings.Repeat("[", 100_000) + "\n", nameless, -32700},
+		"a line of 9 MB":                {strings.Repeat(" ", 9<<20) + request(7, "ping", "{}"), nameless, -32600},
+		"a line of 9 MB behind its id":  {`{"jsonrpc":"2.0","id":"x7","method":"ping","params":{"a":"` + strings.Repeat("y", 9<<20) + "\"}}\n", "x7", -32600},
+		"a line of 9 MB before its id":  {`{"method":"ping","params":{"a":{"id":5,"b":"` + strings.Repeat("y", 9<<20) + `"}},"jsonrpc":"2.0","id":7}` + "\n", 7, -32600},
+		"a line of 9 MB with other ids": {`{"method":"ping","params":{"id":5,"b":"` + strings.Repeat("y", 9<<20) + `","id":6}}` + "\n", nameless, -32600},
+		"deeply nested":                 {strings.Repeat("[", 100_000) + "\n", nameless, -32700},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -5,9 +5,11 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"os"
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/ops/backfill"
 )
 
@@ -41,4 +43,38 @@ func (s *Sidecar) SetPosition(ctx context.Context, path string, p backfill.Posit
 		_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO position (path, state, noted_at) VALUES (?, ?, ?)", path, string(state), data.FormatTimeMillis(time.Now()))
 		return err
 	})
+}
+
+// Imports returns how far session files are imported, by conversation: as far as the database says, and further where an import found
+// nothing behind it to store, such as what a client notes at the end of a session. Notes may be nil.
+func Imports(ctx context.Context, db *data.DB, notes *Sidecar) (map[int64]lcm.Bootstrap, error) {
+	imported, err := lcm.Bootstraps(ctx, db)
+	if err != nil || notes == nil {
+		return imported, err
+	}
+	for conv, b := range imported {
+		if info, gone := os.Stat(b.Path); gone != nil || info.Size() <= b.Offset {
+			continue
+		}
+		seen, err := seenOffset(ctx, db, notes, conv, b.Path)
+		if err != nil {
+			return nil, err
+		}
+		b.Offset = max(b.Offset, seen)
+		imported[conv] = b
+	}
+	return imported, nil
+}
+
+// seenOffset returns how far imports have read a session file; 0 where its conversation has changed since, as after an undo.
+func seenOffset(ctx context.Context, db *data.DB, notes *Sidecar, conversation int64, path string) (int64, error) {
+	p, ok, err := notes.Position(ctx, path)
+	if err != nil || !ok || p.Conversation != conversation {
+		return 0, err
+	}
+	newest, err := lcm.ReadNewestMessage(ctx, db, conversation)
+	if err != nil || newest.Entry != p.Entry {
+		return 0, err
+	}
+	return p.Mark.Offset, nil
 }

@@ -190,6 +190,9 @@ func (r *archiveResult) Print(p *cli.Printer) {
 		if source == "" && a.Days > 0 {
 			source = "its default"
 		}
+		if a.Unread != "" {
+			source += "; " + a.Unread + " can't be read, and may say otherwise"
+		}
 		if a.Problem != "" {
 			source += ": " + a.Problem + "; it deletes nothing meanwhile"
 		}

@@ -55,6 +55,9 @@ func (f *describeFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result,
 	if f.until.IsSet && f.until.Value < f.firstLine.Value {
 		return nil, cli.UsageErrorf("--end-line %d lies before --start-line %d", f.until.Value, f.firstLine.Value)
 	}
+	if n := f.most.Value; f.most.IsSet && (n < retrieve.LeastFileBytes || n > retrieve.MostFileBytes) {
+		return nil, cli.UsageErrorf("--max-bytes: expected 1,024 to 512,000, not %d", n)
+	}
 	db, scope, id, err := f.resolve(ctx, c)
 	if err != nil {
 		return nil, err

@@ -18,7 +18,6 @@ import (
 	"lcm-tui/cli"
 	"lcm-tui/clients"
 	"lcm-tui/data"
-	"lcm-tui/data/lcm"
 	"lcm-tui/data/openclaw"
 	"lcm-tui/data/transcript"
 	"lcm-tui/internal/eventlog"
@@ -78,10 +77,15 @@ func (k *followFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, e
 		return nil, err
 	}
 	set := c.HostSettings(nil)
-	ignored, err := clients.ParseIgnored(append(k.ignored.Values, set.Own.IgnoredFolders...))
+	own, err := clients.ParseIgnored(set.Own.IgnoredFolders)
+	if err != nil {
+		return nil, fmt.Errorf("config.toml: %w", err)
+	}
+	ignored, err := clients.ParseIgnored(k.ignored.Values)
 	if err != nil {
 		return nil, cli.UsageErrorf("--ignore-cwd: %v", err)
 	}
+	ignored = append(ignored, own...)
 	paths := c.Args
 	if len(paths) == 0 {
 		paths = slices.DeleteFunc(clients.SessionFolders(c.Sys.Env), func(folder string) bool { return !cli.FileExists(folder) })
@@ -90,7 +94,7 @@ func (k *followFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, e
 	filter.Ignore("--ignore-session", k.sessions.Values...)
 	request := backfill.Op{Agent: k.agent.Value, Files: c.Locations.FilesDir, Threshold: set.LargeFileTokens(), Filter: filter}
 	if !k.apply {
-		return preview(ctx, db, paths, request, ignored)
+		return preview(ctx, c, db, paths, request, ignored)
 	}
 	if err := db.Writable(); err != nil {
 		return nil, err
@@ -196,15 +200,11 @@ func openPositions(ctx context.Context, c *cli.Invocation) (p follow.Positions, 
 }
 
 // preview says what would be followed, and what is left out. Of each session file it reads the beginning.
-func preview(ctx context.Context, db *data.DB, paths []string, request backfill.Op, ignored clients.Ignored) (cli.Result, error) {
+func preview(ctx context.Context, c *cli.Invocation, db *data.DB, paths []string, request backfill.Op, ignored clients.Ignored) (cli.Result, error) {
 	found, problems := follow.List(ctx, paths)
-	stored, err := lcm.Bootstraps(ctx, db)
+	offsets, err := cli.ImportedOffsets(ctx, c, db)
 	if err != nil {
 		return nil, err
-	}
-	read := map[string]lcm.Bootstrap{}
-	for _, b := range stored {
-		read[b.Path] = b
 	}
 	r := &followResult{Files: len(found), Paths: paths}
 	request.Follow = true
@@ -214,8 +214,7 @@ func preview(ctx context.Context, db *data.DB, paths []string, request backfill.
 			r.leaveOut(why)
 			continue
 		}
-		b := read[s.Path]
-		if n := s.Size - b.Offset; n != 0 {
+		if n := s.Size - offsets[s.Path]; n != 0 {
 			r.Behind++
 			r.BytesBehind += max(n, 0)
 		}

@@ -54,9 +54,9 @@ newest prompts would have got at their time: install --hints has prompts answere
 at most three lines of summaries or promoted memory of the project that hold most of what the
 prompt is about, in 800 characters.
 
-A hook always ends with 0 and never blocks its client; what fails is in hook.log beside the
-other files of this program, or in the file of --log-file. LCM_TUI_HOOKS=off switches all
-hooks off.`
+A hook ends with 0, or with 1 where its flags are wrong, and never blocks its client; what fails
+is in hook.log beside the other files of this program, or in the file of --log-file.
+LCM_TUI_HOOKS=off switches all hooks off.`
 	cmd.Example = "  lcm-tui hook log\n  lcm-tui hook log --json\n  lcm-tui hook replay"
 	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return append(hookNames(), "test", replayAction), cobra.ShellCompDirectiveNoFileComp

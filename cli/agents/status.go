@@ -104,9 +104,9 @@ func readMemoryStatus(ctx context.Context, c *cli.Invocation) (cli.Result, error
 		return nil, err
 	}
 	r := &memoryStatus{Database: databaseState{Path: l.Database}, Host: readHost(l)}
-	states := map[int64]lcm.Bootstrap{}
+	var offsets map[string]int64
 	if l.Database != "" && cli.DatabaseExists(l.Database) {
-		if states, err = r.readDatabase(ctx, c); err != nil {
+		if offsets, err = r.readDatabase(ctx, c); err != nil {
 			return nil, err
 		}
 	}
@@ -138,7 +138,7 @@ func readMemoryStatus(ctx context.Context, c *cli.Invocation) (cli.Result, error
 		}
 		r.Clients = append(r.Clients, one)
 	}
-	r.Follow = readFollowState(ctx, c, states)
+	r.Follow = readFollowState(ctx, c, offsets)
 	return r, ctx.Err()
 }
 
@@ -161,7 +161,7 @@ func readHost(l openclaw.Locations) hostState {
 }
 
 // readDatabase notes what the database is, and returns how far transcripts were imported. It counts no rows.
-func (r *memoryStatus) readDatabase(ctx context.Context, c *cli.Invocation) (map[int64]lcm.Bootstrap, error) {
+func (r *memoryStatus) readDatabase(ctx context.Context, c *cli.Invocation) (map[string]int64, error) {
 	db, err := c.Open(ctx)
 	if err != nil {
 		return nil, err
@@ -179,7 +179,7 @@ func (r *memoryStatus) readDatabase(ctx context.Context, c *cli.Invocation) (map
 		return nil, err
 	}
 	r.LastCompact, r.LastPromote = cli.OrNull(compacted), cli.OrNull(promoted)
-	return lcm.Bootstraps(ctx, db)
+	return cli.ImportedOffsets(ctx, c, db)
 }
 
 // readNotes notes the last import, and returns when hooks ran last, by client and event.
@@ -224,23 +224,19 @@ func (r *memoryStatus) readWork(ctx context.Context, notes *work.Sidecar) error 
 }
 
 // readFollowState looks how far the session files that were imported before are imported now.
-func readFollowState(ctx context.Context, c *cli.Invocation, states map[int64]lcm.Bootstrap) (f followState) {
-	read := map[string]lcm.Bootstrap{}
-	for _, b := range states {
-		read[b.Path] = b
-	}
+func readFollowState(ctx context.Context, c *cli.Invocation, offsets map[string]int64) (f followState) {
 	claude, retention := clients.ClaudeCode.Sessions(c.Sys.Env), c.Clients().RetentionOf(string(clients.ClaudeCode))
 	found, _ := follow.List(ctx, slices.DeleteFunc(clients.SessionFolders(c.Sys.Env), func(folder string) bool { return !cli.FileExists(folder) }))
 	ignored := cli.KeepsNothingOf(ctx, c.Sys.Env)
 	for _, s := range found { // Those that were written longest ago first.
-		b, ok := read[s.Path]
-		if b.Offset < s.Size && strings.HasPrefix(s.Path, claude) && retention.DiesWithin(dyingDays, s.ModTime, time.Now()) && !ignored(s.Path) {
+		offset, ok := offsets[s.Path]
+		if offset < s.Size && strings.HasPrefix(s.Path, claude) && retention.DiesWithin(dyingDays, s.ModTime, time.Now()) && !ignored(s.Path) {
 			f.Dying++
 		}
 		if !ok {
 			continue
 		}
-		if f.Files++; b.Offset < s.Size && f.Lag == nil {
+		if f.Files++; offset < s.Size && f.Lag == nil {
 			age := max(int64(time.Since(s.ModTime)/time.Second), 0)
 			f.Lag = &age
 		}

@@ -22,7 +22,9 @@ func resolveSummaries(ctx context.Context, c *cli.Invocation, flags *cli.ScopeFl
 		if err != nil {
 			return nil, retrieve.Scope{}, nil, err
 		}
-		ids = append(ids, s.ID)
+		if !slices.Contains(ids, s.ID) { // Two beginnings may name one.
+			ids = append(ids, s.ID)
+		}
 		if !slices.Contains(owners, s.Conversation) {
 			owners = append(owners, s.Conversation)
 		}

@@ -22,7 +22,8 @@ type file struct {
 	content []byte
 	mode    fs.FileMode
 	exists  bool
-	planned bool // An earlier change of the same installation leaves it so.
+	planned bool   // An earlier change of the same installation leaves it so.
+	made    string // The outermost folder that was made for it.
 }
 
 // exists reports whether something stands at a path.
@@ -94,6 +95,17 @@ func (f *file) checkUnchanged() error {
 	}
 	if now.exists != f.exists || now.target != f.target && !f.planned || !bytes.Equal(now.content, f.content) {
 		return refuse(f.path, ErrChanged, "nothing was written; close the client, or try again")
+	}
+	return nil
+}
+
+// makeFolder makes the folder of the file where it is missing.
+func (f *file) makeFolder(mode fs.FileMode) error {
+	for folder := f.folder(); !exists(folder); folder = filepath.Dir(folder) {
+		f.made = folder
+	}
+	if err := os.MkdirAll(f.folder(), mode); err != nil {
+		return fmt.Errorf("write the configuration: %w", err)
 	}
 	return nil
 }

@@ -39,8 +39,8 @@ func (e Environment) readGeminiRetention() Retention {
 	r := Retention{Days: geminiRetention}
 	var enabled, age bool // They are known.
 	for _, path := range e.geminiSettings() {
-		f, err := readFile(path)
-		if err != nil || !f.exists {
+		f, ok := r.read(path)
+		if !ok {
 			continue
 		}
 		t, err := readJSON(f.content, false)
@@ -63,7 +63,7 @@ func (e Environment) readGeminiRetention() Retention {
 		if on := retention.Enabled; on != nil && !enabled {
 			enabled = true
 			if r.Source = path; !*on {
-				return Retention{Source: path}
+				return Retention{Source: path, Unread: r.Unread}
 			}
 		}
 		if longest := retention.MaxAge; longest != nil && !age {

@@ -2,6 +2,7 @@ package install
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -27,6 +28,7 @@ type Receipt struct {
 	Before  string    `json:"before,omitempty"`  // SHA-256 of the file before; empty where there was none.
 	After   string    `json:"sha256"`            // SHA-256 of the file as it was written.
 	At      time.Time `json:"at"`
+	Made    string    `json:"made,omitempty"` // The outermost folder that was made for the file; empty where its folder was there.
 }
 
 // hashOf returns the SHA-256 of a text in hexadecimal.
@@ -69,19 +71,26 @@ func (e Environment) HooksSince(client string) (since time.Time, ok bool) {
 }
 
 // isInProject reports whether a file lies in the project's folder.
-func (e Environment) isInProject(path string) bool {
-	below, err := filepath.Rel(e.WorkDir, path)
-	return err == nil && filepath.IsLocal(below)
-}
+func (e Environment) isInProject(path string) bool { return liesBelow(path, e.WorkDir) }
 
 // note brings the notes up to date with a change that was written.
 func (e Environment) note(c *Change, now time.Time) error {
 	if e.Receipts == "" || c.Part == partTrust { // Trust is the client's, and goes with its user.
 		return nil
 	}
-	list := slices.DeleteFunc(e.receipts(), func(r Receipt) bool { return r.Part == c.Part && r.Path == c.Path })
+	made := c.file.made
+	list := slices.DeleteFunc(e.receipts(), func(r Receipt) bool {
+		isOld := r.Part == c.Part && r.Path == c.Path
+		if isOld {
+			made = cmp.Or(r.Made, made)
+		}
+		return isOld
+	})
+	if c.isRemoval && made != "" {
+		leaveFolders(list, c.Path, made)
+	}
 	if !c.isRemoval {
-		r := Receipt{Client: c.Client.Name, Scope: c.Scope, Part: c.Part, Path: c.Path, Pointer: c.pointer, After: hashOf(c.After), At: now.UTC()}
+		r := Receipt{Client: c.Client.Name, Scope: c.Scope, Part: c.Part, Path: c.Path, Pointer: c.pointer, After: hashOf(c.After), At: now.UTC(), Made: made}
 		if !c.origin.isNew {
 			r.Before = hashOf(c.origin.content)
 		}
@@ -104,6 +113,27 @@ func (e Environment) note(c *Change, now time.Time) error {
 		return fmt.Errorf("note the installation: %w", err)
 	}
 	return nil
+}
+
+// leaveFolders removes the empty folders that were made for a file. What is noted of another file in one of them takes over the
+// others, which go with that file.
+func leaveFolders(others []Receipt, path, made string) {
+	for i, r := range others {
+		if liesBelow(r.Path, made) && (r.Made == "" || liesBelow(r.Made, made)) {
+			others[i].Made = made
+		}
+	}
+	for folder := filepath.Dir(path); folder == made || liesBelow(folder, made); folder = filepath.Dir(folder) {
+		if err := os.Remove(folder); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return // It has other files.
+		}
+	}
+}
+
+// liesBelow reports whether a path lies in a folder.
+func liesBelow(path, folder string) bool {
+	below, err := filepath.Rel(folder, path)
+	return err == nil && below != "." && filepath.IsLocal(below)
 }
 
 // before returns the content that a file had before our part was written into it, byte for byte, where nothing

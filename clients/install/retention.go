@@ -1,9 +1,12 @@
 package install
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strconv"
 	"time"
@@ -17,6 +20,20 @@ type Retention struct {
 	Source string `json:"source"` // The file that says so; empty is the client's own default.
 	// Problem says why the client doesn't go by its settings now: one of the files isn't valid. It deletes nothing then.
 	Problem string `json:"problem,omitempty"`
+	// Unread is a file that may say otherwise, and that this program can't read.
+	Unread string `json:"unread,omitempty"`
+}
+
+// read reads a file of settings, if it is there. It notes one that can't be read.
+func (r *Retention) read(path string) (f *file, ok bool) {
+	f, err := readFile(path)
+	if err == nil {
+		return f, f.exists
+	}
+	if _, gone := os.Stat(path); !errors.Is(gone, fs.ErrNotExist) { // A link to nothing is no file for the client either.
+		r.Unread = cmp.Or(r.Unread, path)
+	}
+	return nil, false
 }
 
 // DiesWithin reports whether the client deletes, within some days from now, a session file that was written last at a
@@ -63,27 +80,33 @@ func (e Environment) userSettings() string {
 }
 
 func (e Environment) claudeRetention() Retention {
+	r := Retention{Days: retentionDefault}
 	for _, path := range e.claudeSettings() {
-		f, err := readFile(path)
-		if err != nil || !f.exists {
+		f, ok := r.read(path)
+		if !ok {
 			continue
 		}
 		t, err := readJSON(f.content, false)
 		if err != nil {
-			return Retention{Days: retentionDefault, Source: path, Problem: err.Error()}
+			r.Source, r.Problem = path, err.Error()
+			return r
 		}
 		members, _ := t.decoded.(map[string]any)
-		n, given := members[retentionName].(json.Number)
+		value, given := members[retentionName]
 		if !given {
 			continue
 		}
-		days, err := strconv.Atoi(n.String())
-		if err != nil || days < 1 {
-			return Retention{Days: retentionDefault, Source: path, Problem: fmt.Sprintf("%s is %s, and it has to be a whole number from 1", retentionName, n)}
+		r.Source = path
+		number, _ := value.(json.Number)
+		if days, err := strconv.Atoi(number.String()); err == nil && days >= 1 {
+			r.Days = days
+			return r
 		}
-		return Retention{Days: days, Source: path}
+		text, _ := json.Marshal(value) // It was JSON.
+		r.Problem = fmt.Sprintf("%s is %s, and it has to be a whole number from 1", retentionName, text)
+		return r
 	}
-	return Retention{Days: retentionDefault}
+	return r
 }
 
 // partRetention is the setting that says how long session files are kept.

@@ -40,6 +40,8 @@ func TestRetention(t *testing.T) {
 	is(7, project, false)
 	testdb.WriteText(t, project, `{"cleanupPeriodDays": 0}`)
 	is(30, project, true)
+	testdb.WriteText(t, project, `{"cleanupPeriodDays": "365"}`)
+	is(30, project, true)
 	testdb.WriteText(t, project, `{"hooks": `)
 	is(30, project, true)
 	if r := e.RetentionOf("codex"); r.Days != 0 || r.DiesWithin(7, time.Time{}, time.Now()) {
@@ -49,6 +51,25 @@ func TestRetention(t *testing.T) {
 	for days, dies := range map[int]bool{22: false, 23: false, 24: true, 31: true} {
 		if got := (install.Retention{Days: 30}).DiesWithin(7, now.AddDate(0, 0, -days), now); got != dies {
 			t.Errorf("written %d days ago: %v", days, got)
+		}
+	}
+}
+
+// TestRetentionNamesSettingsThatCannotBeRead: they may say otherwise than the default, or than settings that count less. A link to
+// nothing says nothing.
+func TestRetentionNamesSettingsThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	for client, folder := range map[string]string{"claude-code": ".claude", "gemini": ".gemini"} {
+		e, _ := claudeHome(t)
+		own, project := filepath.Join(e.Home, folder, "settings.json"), filepath.Join(e.WorkDir, folder, "settings.json")
+		testdb.Must(t, errors.Join(os.MkdirAll(filepath.Dir(own), 0o700), os.MkdirAll(filepath.Dir(project), 0o700)))
+		testdb.Must(t, os.Symlink(filepath.Join(e.Home, "nothing"), own))
+		if r := e.RetentionOf(client); r.Unread != "" || r.Days != 30 {
+			t.Errorf("%s: %+v", client, r)
+		}
+		testdb.Must(t, os.Mkdir(project, 0o700)) // In place of a file.
+		if r := e.RetentionOf(client); r.Unread != project || r.Days != 30 || r.Source != "" || r.Problem != "" {
+			t.Errorf("%s: %+v", client, r)
 		}
 	}
 }

@@ -38,8 +38,8 @@ func (f *file) write(content []byte, isPrivate bool, now time.Time) (backup stri
 		}
 	}
 	folder := f.folder()
-	if err := os.MkdirAll(folder, folderMode); err != nil {
-		return "", fmt.Errorf("write the configuration: %w", err)
+	if err := f.makeFolder(folderMode); err != nil {
+		return "", err
 	}
 	if f.exists {
 		if backup, err = f.backUp(now); err != nil {

@@ -29,6 +29,9 @@ func ReadClaudeConfig(env Getenv) ClaudeConfig {
 	if err == nil {
 		err = json.Unmarshal(b, &c.Values)
 	}
+	if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) {
+		err = wrongValue(wrong.Value, wrong.Offset)
+	}
 	if err != nil {
 		c.Values, c.Err = nil, &ConfigError{c.Path, err}
 	}

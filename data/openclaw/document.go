@@ -3,6 +3,7 @@ package openclaw
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io/fs"
 	"strings"
 
@@ -57,10 +58,20 @@ func readDocument(path string) (doc document, found bool, err error) {
 	case err != nil:
 		return doc, true, &ConfigError{path, err}
 	}
-	if err := json5.Unmarshal(bytes.TrimPrefix(b, []byte("\ufeff")), &doc); err != nil {
+	err = json5.Unmarshal(bytes.TrimPrefix(b, []byte("\ufeff")), &doc)
+	if wrong := (*json5.UnmarshalTypeError)(nil); errors.As(err, &wrong) {
+		err = wrongValue(wrong.Value, wrong.Offset)
+	}
+	if err != nil {
 		return doc, true, &ConfigError{path, err}
 	}
 	return doc, true, nil
+}
+
+// wrongValue returns the error of a value of another type than its place has. The kind may have the value behind it.
+func wrongValue(kind string, offset int64) error {
+	kind, _, _ = strings.Cut(kind, " ")
+	return fmt.Errorf("there is a value of the type %s where it doesn't belong, before byte %d", kind, offset)
 }
 
 // modelName returns a model that is a word, or an object with a primary one.

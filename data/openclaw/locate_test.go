@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"lcm-tui/data/openclaw"
@@ -83,6 +84,12 @@ func TestLocate(t *testing.T) {
 	var bad *openclaw.ConfigError
 	if !errors.As(err, &bad) || bad.Hint() == "" || l.Database != filepath.Join(state, "lcm.db") {
 		t.Errorf("a broken configuration: %v, %s", err, l.Database)
+	}
+	for _, text := range []string{"[]", "5", `{"plugins": 5}`, `{"agents": "x"}`, `{"models": {"providers": [1]}}`} {
+		_, err := openclaw.Locate("", "", func(k string) string { return config(text)[k] })
+		if !errors.As(err, &bad) || strings.Contains(err.Error(), "Go ") || !strings.Contains(err.Error(), "where it doesn't belong") {
+			t.Errorf("%s: %v", text, err)
+		}
 	}
 }
 

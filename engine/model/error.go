@@ -137,6 +137,9 @@ func (e *Error) Hint() string { return cmp.Or(e.Next, words[e.Kind].next) }
 // ScreenHint says it for a screen, where no flag can be given.
 func (e *Error) ScreenHint() string { return cmp.Or(words[e.Kind].onScreen, e.Hint()) }
 
+// AskedWait returns how long the vendor wants to be left alone; 0 is not said.
+func (e *Error) AskedWait() time.Duration { return e.RetryAfter }
+
 // IsRetryable reports whether the same call may succeed a little later.
 func (e *Error) IsRetryable() bool {
 	switch e.Kind {

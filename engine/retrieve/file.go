@@ -19,11 +19,11 @@ type FileRequest struct {
 	LastLine  *int64 // The last line, with FirstLine; nil is all that follow.
 }
 
-// How many bytes of a file are read.
+// How many bytes of a file are read: what a request may say, and what counts where it says nothing.
 const (
-	leastFileBytes   = 1024
+	LeastFileBytes   = 1024
+	MostFileBytes    = 512000
 	defaultFileBytes = 32768
-	mostFileBytes    = 512000
 )
 
 // FileDescription is a large file. Where its content was asked for, Content is nil if it can be
@@ -85,7 +85,7 @@ func (r FileRequest) read(ctx context.Context, db *data.DB, f lcm.LargeFile) (*f
 	}
 	most := int64(defaultFileBytes)
 	if r.MaxBytes != 0 {
-		most = min(max(r.MaxBytes, leastFileBytes), mostFileBytes)
+		most = min(max(r.MaxBytes, LeastFileBytes), MostFileBytes)
 	}
 	raw, more, err := lcm.ReadLargeFile(f, r.Folder, most)
 	if err != nil {

@@ -54,7 +54,7 @@ func (g *grep) files() error {
 			g.note("the search was stopped early, before " + f.ID + ": it and older files were not searched")
 			break
 		}
-		raw, more, err := lcm.ReadLargeFile(f, g.r.Folder, mostFileBytes)
+		raw, more, err := lcm.ReadLargeFile(f, g.r.Folder, MostFileBytes)
 		if err != nil { // It isn't there, or lies outside of the folder.
 			unread++
 			continue
@@ -140,7 +140,7 @@ func (g *grep) addFile(f lcm.LargeFile, text string, scanned int64, more bool, f
 		snippet := strings.ReplaceAll(excerpt(text, m.Start-fileSnippetMargin, m.End+fileSnippetMargin), "\n", " ")
 		g.out.Files = append(g.out.Files, GrepFile{
 			ID: f.ID, Conversation: f.Conversation, Name: name, Match: m.Text, Line: int64(strings.Count(before, "\n")) + 1, Offset: int64(len(before)),
-			Snippet: snippet, Scanned: scanned, ScanLimit: mostFileBytes, Truncated: more, CreatedAt: Instant(f.CreatedAt),
+			Snippet: snippet, Scanned: scanned, ScanLimit: MostFileBytes, Truncated: more, CreatedAt: Instant(f.CreatedAt),
 		})
 	}
 }

@@ -25,6 +25,21 @@ var faults = map[string]fault{
 	"400":     {400, "invalid_request_error", "", "no such parameter"},
 }
 
+// pages are bodies that no vendor means as an answer.
+var pages = map[string]struct {
+	status     int
+	kind, text string
+}{
+	"html":       {200, "text/html", "<html><title>Welcome to the hotel</title>Please log in.</html>"},
+	"page":       {200, "text/html", "<html></html>"},
+	"words":      {200, "text/plain", "All is well."},
+	"null":       {200, "application/json", "null"},
+	"nothing":    {200, "application/json", ""},
+	"odd":        {200, "application/json", `{"usage":"none"}`},
+	"passed-503": {200, "application/json", `{"error":{"code":503,"message":"no instance is free"}}`}, // Behind the head of an answer, as a gateway passes it on.
+	"gateway":    {502, "text/html", "<html><head><title>502 Bad Gateway</title></head></html>"},
+}
+
 func (f fault) write(w http.ResponseWriter, r *http.Request) {
 	key := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ") + r.Header.Get("X-Api-Key")
 	w.Header().Set("Content-Type", "application/json")

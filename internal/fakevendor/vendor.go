@@ -85,23 +85,6 @@ func (v *Vendor) serve(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Length", "5000")
 		fmt.Fprint(w, `{"id":"1","content":[{"type":"te`)
 		return
-	case "html":
-		w.Header().Set("Content-Type", "text/html")
-		fmt.Fprint(w, "<html><title>Welcome to the hotel</title>Please log in.</html>")
-		return
-	case "words":
-		w.Header().Set("Content-Type", "text/plain")
-		fmt.Fprint(w, "All is well.")
-		return
-	case "null":
-		w.Header().Set("Content-Type", "application/json")
-		fmt.Fprint(w, "null")
-		return
-	case "gateway":
-		w.Header().Set("Content-Type", "text/html")
-		w.WriteHeader(http.StatusBadGateway)
-		fmt.Fprint(w, "<html><head><title>502 Bad Gateway</title></head></html>")
-		return
 	case "twice-busy":
 		if n > 2 {
 			name = "good"
@@ -109,6 +92,12 @@ func (v *Vendor) serve(w http.ResponseWriter, r *http.Request) {
 		}
 		w.Header().Set("Retry-After", "600")
 		name = "429"
+	}
+	if p, ok := pages[name]; ok {
+		w.Header().Set("Content-Type", p.kind)
+		w.WriteHeader(p.status)
+		fmt.Fprint(w, p.text)
+		return
 	}
 	if e, ok := faults[name]; ok {
 		e.write(w, r)

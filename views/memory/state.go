@@ -70,14 +70,19 @@ func readState(ctx context.Context, db *data.DB, a views.Agents, filter settings
 			s.ids[c.SessionID] = c.ID
 		}
 	}
-	if err := s.readFiles(ctx, db, a, filter); err != nil || a.Notes == "" {
+	var notes *work.Sidecar
+	if a.Notes != "" {
+		if notes, err = work.OpenToRead(ctx, a.Notes); err != nil {
+			return s, err
+		}
+	}
+	err = s.readFiles(ctx, db, notes, a, filter)
+	if notes == nil {
 		return s, err
 	}
-	notes, err := work.OpenToRead(ctx, a.Notes)
-	if err != nil || notes == nil {
-		return s, err
+	if err == nil {
+		err = s.readNotes(ctx, notes, db.Now())
 	}
-	err = s.readNotes(ctx, notes, db.Now())
 	return s, errors.Join(err, notes.Close())
 }
 
@@ -99,8 +104,8 @@ func (s *state) readNotes(ctx context.Context, notes *work.Sidecar, now time.Tim
 }
 
 // readFiles lists the session files. What can't be read can't be saved either, and isn't listed.
-func (s *state) readFiles(ctx context.Context, db *data.DB, a views.Agents, filter settings.SessionFilter) error {
-	stored, err := lcm.Bootstraps(ctx, db)
+func (s *state) readFiles(ctx context.Context, db *data.DB, notes *work.Sidecar, a views.Agents, filter settings.SessionFilter) error {
+	stored, err := work.Imports(ctx, db, notes)
 	if err != nil {
 		return err
 	}

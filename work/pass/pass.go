@@ -290,7 +290,8 @@ func (e *setupError) Unwrap() error { return e.err }
 const (
 	firstWait = 5 * time.Minute
 	mostWait  = 30 * time.Minute
-	mostAgain = 8 // Tries.
+	mostAsked = 24 * time.Hour // Where the vendor of the model asks for a longer wait.
+	mostAgain = 8              // Tries.
 )
 
 // isTry reports whether a failure is one of the tries of a job, of which there are mostAgain. Limits, locks and servers have no part
@@ -323,7 +324,12 @@ func later(err error, attempts int) (wait time.Duration, again bool) {
 	case attempts >= mostAgain:
 		return 0, false
 	}
-	return min(firstWait<<(max(attempts, 1)-1), mostWait), true
+	wait = min(firstWait<<(max(attempts, 1)-1), mostWait)
+	var vendor interface{ AskedWait() time.Duration }
+	if errors.As(err, &vendor) {
+		wait = max(wait, min(vendor.AskedWait(), mostAsked))
+	}
+	return wait, true
 }
 
 // ending returns an error after which no other job can be done either, or nil.

@@ -12,6 +12,7 @@ import (
 
 	"lcm-tui/data"
 	engine "lcm-tui/engine/compact"
+	"lcm-tui/engine/model"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
@@ -109,6 +110,9 @@ func TestWhatFails(t *testing.T) {
 		waits time.Duration
 	}{
 		{errors.New("no answer"), work.Queued, 5 * time.Minute},
+		{&model.Error{Kind: model.KindRate, RetryAfter: time.Minute}, work.Queued, 5 * time.Minute},
+		{&model.Error{Kind: model.KindRate, RetryAfter: 2 * time.Hour}, work.Queued, 2 * time.Hour},
+		{&model.Error{Kind: model.KindRate, RetryAfter: 1000 * time.Hour}, work.Queued, 24 * time.Hour},
 		{summarize.ErrAuth, work.Queued, 0},
 		{fmt.Errorf("the vendor refuses the key: %w, %w", summarize.ErrAuth, summarize.ErrPermanent), work.Queued, 0},
 		{fmt.Errorf("the quota: %w", summarize.ErrPermanent), work.Failed, 0},

@@ -33,13 +33,22 @@ type Options struct {
 	Folders  []string // Others that it writes to.
 	Log      string   // The file that launchd writes the log to.
 	Args     []string // More arguments of its command.
-	Timer    bool     // Passes that a timer starts, instead of a process that stays.
-	Every    string   // For a timer of systemd: OnCalendar.
+	// Variables are those of this process without which the service would read and write elsewhere.
+	Variables []Variable
+	Timer     bool   // Passes that a timer starts, instead of a process that stays.
+	Every     string // For a timer of systemd: OnCalendar.
 }
+
+// Variable is a variable of the environment.
+type Variable struct{ Name, Value string }
 
 // Check returns why no unit can be made for the paths.
 func (o Options) Check() error {
-	for _, p := range append([]string{o.Program, o.Database}, o.Args...) {
+	texts := append([]string{o.Program, o.Database}, o.Args...)
+	for _, v := range o.Variables {
+		texts = append(texts, v.Value)
+	}
+	for _, p := range texts {
 		if strings.ContainsAny(p, "\x00\n\r") {
 			return errors.New("a unit can't name a path or an argument with a line break in it")
 		}
@@ -82,6 +91,9 @@ func Systemd(o Options) []File {
 	words[0] = systemdText(strings.ReplaceAll(words[0], "%", "%%")) // Of which no variables are replaced.
 	for i, w := range words[1:] {
 		words[i+1] = systemdText(strings.NewReplacer("%", "%%", "$", "$$").Replace(w))
+	}
+	for _, v := range o.Variables {
+		line("Environment=%s", systemdText(v.Name+"="+strings.ReplaceAll(v.Value, "%", "%%")))
 	}
 	line("ExecStart=%s", strings.Join(words, " "))
 	line("UMask=0077")
@@ -160,6 +172,13 @@ func Launchd(o Options) []File {
 		line("\t\t<string>%s</string>", xmlText(w))
 	}
 	line("\t</array>")
+	if len(o.Variables) > 0 {
+		line("\t<key>EnvironmentVariables</key>\n\t<dict>")
+		for _, v := range o.Variables {
+			line("\t\t<key>%s</key>\n\t\t<string>%s</string>", v.Name, xmlText(v.Value))
+		}
+		line("\t</dict>")
+	}
 	line("\t<key>RunAtLoad</key>\n\t<true/>")
 	if o.Timer {
 		line("\t<key>StartInterval</key>\n\t<integer>900</integer>")

@@ -17,7 +17,7 @@ import (
 func odd(program string) unit.Options {
 	return unit.Options{
 		Service: unit.Work, Program: program, Database: `/srv/my "data" & 100%/$HOME/lcm <1>.db`, State: "/home/u/.local/state/lcm-tui", Log: "/home/u/a & b.log", Args: []string{"--between", "01:00-06:00"},
-		Every: "*:0/15",
+		Every: "*:0/15", Variables: []unit.Variable{{Name: "XDG_STATE_HOME", Value: `/home/u/"100%" $x & <y>`}, {Name: "CODEX_HOME", Value: "/c"}},
 	}
 }
 
@@ -31,6 +31,7 @@ func TestUnitsOfSystemd(t *testing.T) {
 	for _, want := range []string{
 		"Type=notify", "WatchdogSec=60", "Restart=on-failure", "RestartSec=30", "ProtectSystem=strict", "NoNewPrivileges=yes", "UMask=0077", "MemoryMax=256M", "WantedBy=default.target",
 		`ExecStart="/opt/my tools/lcm-tui" work --watch --db "/srv/my \"data\" & 100%%/$$HOME/lcm <1>.db" --between 01:00-06:00`,
+		`Environment="XDG_STATE_HOME=/home/u/\"100%%\" $x & <y>"`, "Environment=CODEX_HOME=/c",
 		`ReadWritePaths=-/home/u/.local/state/lcm-tui "-/srv/my \"data\" & 100%%/$HOME"`,
 	} {
 		if !slices.Contains(strings.Split(files[0].Text, "\n"), want) {
@@ -99,6 +100,10 @@ func TestTheAgentOfLaunchd(t *testing.T) {
 	want := []string{o.Program, "work", "--watch", "--db", o.Database, "--between", "01:00-06:00"}
 	at := slices.Index(texts, "ProgramArguments")
 	if at < 0 || !slices.Equal(texts[at+1:at+1+len(want)], want) {
+		t.Errorf("%q", texts)
+	}
+	at = slices.Index(texts, "EnvironmentVariables")
+	if at < 0 || !slices.Equal(texts[at+1:at+5], []string{o.Variables[0].Name, o.Variables[0].Value, o.Variables[1].Name, o.Variables[1].Value}) {
 		t.Errorf("%q", texts)
 	}
 	for _, key := range []string{"KeepAlive", "SuccessfulExit", "ThrottleInterval", "StandardErrorPath", o.Log} {

@@ -94,6 +94,7 @@ func TestExecFailures(t *testing.T) {
 		"exit 0":                             {model.KindEmpty, ""},
 		"echo '[Truncated from 9 tokens]'":   {model.KindMarked, "mark"},
 		"kill -9 $$":                         {model.KindCommand, "killed"},
+		"echo a summary; sleep 4 & exit 0":   {model.KindCommand, "a program that it started still has its standard output open"},
 		"echo '<think>never ends'; exec <&-": {model.KindEmpty, "reasoning"},
 	} {
 		dir := program(t, "p", "echo x >> \"$HERE/runs\"\n"+script)

@@ -27,6 +27,11 @@ func runProgram(ctx context.Context, provider, in string, cmd *exec.Cmd) (string
 		return "", ctx.Err()
 	case out.full:
 		return "", tooMuch(provider)
+	case errors.Is(err, exec.ErrWaitDelay): // What it wrote may not be all.
+		return "", &model.Error{
+			Kind: model.KindCommand, Provider: provider, Cause: err, Message: "it ended, but a program that it started still has its standard output open",
+			Next: "let it wait for what it starts, or give that another output",
+		}
 	case err != nil:
 		return "", failedCommand(provider, err, errorOutput.String()+" "+out.end(), cmd.Env)
 	}
@@ -47,7 +52,7 @@ var errFull = errors.New("too much")
 
 // tooMuch returns the error of a program whose answer is too long.
 func tooMuch(provider string) error {
-	return &model.Error{Kind: model.KindMalformed, Provider: provider, Message: fmt.Sprintf("it wrote more than %d MB", model.MostAnswer>>20)}
+	return &model.Error{Kind: model.KindMalformed, Provider: provider, Message: fmt.Sprintf("it wrote more than %d MB", model.MostAnswer>>20), Next: "see what it writes to its standard output: the answer alone belongs there"}
 }
 
 // Write implements io.Writer.

@@ -111,7 +111,7 @@ func ask(ctx context.Context, m summarize.Model, r summarize.Request, spent *sum
 	for again := false; ; again = true {
 		reply, err := m.Summarize(ctx, r)
 		if !errors.Is(err, summarize.ErrLimit) {
-			spent.Calls++
+			spent.Calls += max(reply.Calls, 1)
 			spent.Priced = spent.Priced && reply.Priced
 		}
 		addCost(spent, reply)

@@ -41,8 +41,15 @@ func (m *summarizer) Price(in, out int64) (dollars float64, known bool) {
 // summarize.ErrIncomplete, and the caller repeats the call.
 func (m *summarizer) Summarize(ctx context.Context, r summarize.Request) (summarize.Reply, error) {
 	r.MaxTokens = maxTokens(r)
-	got, err := repeat(ctx, m.Options, func() (summarize.Reply, error) { return m.call(ctx, r) }, addCost)
+	calls := 0
+	got, err := repeat(ctx, m.Options, func() (summarize.Reply, error) {
+		calls++
+		return m.call(ctx, r)
+	}, addCost)
 	got.Model = m.Name()
+	if calls > 1 {
+		got.Calls = calls
+	}
 	if !got.Priced && got.InputTokens+got.OutputTokens > 0 {
 		if cost, known := m.Price(got.InputTokens, got.OutputTokens); known {
 			got.Cost, got.Priced = cost, true

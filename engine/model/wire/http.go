@@ -10,6 +10,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"lcm-tui/engine/model"
 )
@@ -95,10 +96,12 @@ func (c *httpClient) check(resp *http.Response, body []byte) error {
 		Error json.RawMessage `json:"error"`
 	}
 	switch {
+	case len(bytes.TrimSpace(body)) == 0:
+		return c.malformed("it is empty")
 	case name == "text/html", name == "text/event-stream":
-		return c.malformed(fmt.Sprintf("it is %s, not JSON: %s", name, pageText(resp, body)))
+		return c.malformed(strings.TrimSuffix(fmt.Sprintf("it is %s, not JSON: %s", name, pageText(resp, body)), ": "))
 	case json.Unmarshal(body, &object) != nil:
-		return c.malformed("it is not JSON: " + pageText(resp, body))
+		return c.malformed(strings.TrimSuffix("it is not JSON: "+pageText(resp, body), ": "))
 	case object == nil: // null, which the vendors' libraries take for an answer that isn't there.
 		return c.malformed("it is null")
 	case len(object.Error) > 0 && string(object.Error) != "null":
@@ -174,7 +177,11 @@ func (c *httpClient) postWith(ctx context.Context, url string, header http.Heade
 	if err != nil {
 		return err
 	}
-	if err := json.Unmarshal(got, into); err != nil {
+	err = json.Unmarshal(got, into)
+	if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) {
+		return c.malformed(fmt.Sprintf("its %q is a value of JSON that doesn't belong there: %s", wrong.Field, wrong.Value))
+	}
+	if err != nil {
 		return c.malformed(err.Error())
 	}
 	return nil

@@ -152,6 +152,10 @@ func TestFailures(t *testing.T) {
 		{"html", model.KindMalformed, 1, "Welcome to the hotel"},
 		{"words", model.KindMalformed, 1, "All is well"},
 		{"null", model.KindMalformed, 1, "it is null"},
+		{"nothing", model.KindMalformed, 1, "it is empty"},
+		{"page", model.KindMalformed, 1, "it is text/html, not JSON"},
+		{"odd", model.KindMalformed, 1, `its "usage" is a value of JSON that doesn't belong there: string`},
+		{"passed-503", model.KindOverloaded, 4, "no instance is free"},
 		{"gateway", model.KindServer, 4, "502 Bad Gateway"},
 		{"marker", model.KindMarked, 1, ""},
 		{"blank", model.KindEmpty, 1, ""},
@@ -170,10 +174,10 @@ func TestFailures(t *testing.T) {
 				if !errors.As(err, &e) || e.Kind != c.kind {
 					t.Fatalf("got %v, want kind %s", err, c.kind)
 				}
-				if n := len(v.Hits()); n != c.hits {
-					t.Errorf("asked %d times, want %d", n, c.hits)
+				if n := len(v.Hits()); n != c.hits || max(got.Calls, 1) != n {
+					t.Errorf("asked %d times, want %d, and it says %d", n, c.hits, got.Calls)
 				}
-				if !strings.Contains(err.Error(), c.words) || strings.Contains(err.Error(), keyText) {
+				if !strings.Contains(err.Error(), c.words) || strings.Contains(err.Error(), keyText) || strings.HasSuffix(err.Error(), ": OK") || strings.Contains(err.Error(), "Go struct") {
 					t.Errorf("it says %q", err)
 				}
 				if c.kind != model.KindBadRequest && e.Hint() == "" {

@@ -67,6 +67,9 @@ func (c serverError) of(status int) model.Kind {
 			return k
 		}
 	}
+	if n, err := strconv.Atoi(c.code); err == nil && status < 300 { // A gateway gives the status of the server behind it.
+		status = n
+	}
 	switch {
 	case status == http.StatusUnauthorized, status == http.StatusForbidden:
 		return model.KindAuth
@@ -114,7 +117,8 @@ func (c *httpClient) failure(resp *http.Response, body []byte) *model.Error {
 
 var title = lazyregexp.New(`(?is)<title[^>]*>(.*?)</title>`)
 
-// pageText returns the message in a body that isn't JSON, such as a gateway's page.
+// pageText returns the message in a body that isn't JSON, such as a gateway's page; empty where neither it nor the status says
+// what is wrong.
 func pageText(resp *http.Response, body []byte) string {
 	body = body[:min(len(body), mostError)]
 	if m := title.FindSubmatch(body); m != nil {
@@ -122,6 +126,9 @@ func pageText(resp *http.Response, body []byte) string {
 	}
 	if t := strings.TrimSpace(string(body)); t != "" && !strings.HasPrefix(t, "<") {
 		return t
+	}
+	if resp.StatusCode < 300 {
+		return ""
 	}
 	return http.StatusText(resp.StatusCode)
 }
