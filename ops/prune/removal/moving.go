@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"os"
 	"strings"
 
 	"lcm-tui/data"
@@ -78,22 +77,11 @@ func MovePayloads(ctx context.Context, db *data.DB, m Moving, detail map[string]
 	if w.total = int64(len(c.Messages)); w.total == 0 {
 		return change.Outcome{}, errNothingLeft()
 	}
-	receipt, err := trash.Create(ctx, db, c, report)
-	if err != nil {
-		return change.Outcome{}, err
-	}
-	detail["trash"] = receipt
-	text, err := json.Marshal(detail)
-	if err != nil {
-		return change.Outcome{}, err
-	}
-	out, err := change.WriteSet(ctx, db, change.SetWrite{
-		Op: "prune", Title: m.Title, Detail: text, Attach: map[string]string{trashSchema: receipt.Path}, Prepare: w.prepare, Write: w.write, Report: report,
+	out, err := trash.Keep(ctx, db, c, detail, report, func(receipt change.Receipt, text json.RawMessage) (change.Outcome, error) {
+		return change.WriteSet(ctx, db, change.SetWrite{
+			Op: "prune", Title: m.Title, Detail: text, Attach: map[string]string{trashSchema: receipt.Path}, Prepare: w.prepare, Write: w.write, Report: report,
+		})
 	})
-	var stopped *change.StoppedError
-	if err != nil && !errors.As(err, &stopped) {
-		err = errors.Join(err, os.Remove(receipt.Path))
-	}
 	w.warn(db)
 	w.removeUnnamed(context.WithoutCancel(ctx))
 	return out, err

@@ -1,0 +1,95 @@
+package trash
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+
+	"lcm-tui/data"
+	"lcm-tui/data/change"
+	"lcm-tui/internal/leftover"
+)
+
+// markName begins the name of the file by which others see that a process is at work between a file of the trash and
+// the record of it.
+const markName = "prune"
+
+// Keep writes what is going to be removed to a new file in the trash, as Create does, and then calls remove, which
+// removes it from the database under one record with the detail that it is given: that of the caller, with the receipt. Where
+// remove fails before anything is written, the file of the trash goes. Before, it cleans up after stopped prunes.
+func Keep(ctx context.Context, db *data.DB, c Contents, detail map[string]any, report data.Report, remove func(change.Receipt, json.RawMessage) (change.Outcome, error)) (out change.Outcome, err error) {
+	if err := CheckFolder(db); err != nil {
+		return out, err
+	}
+	if err := removeUnrecorded(ctx, db); err != nil {
+		return out, err
+	}
+	mark, err := leftover.CreateFile(data.TrashFolder(db.Path()), markName)
+	if err != nil {
+		return out, folderError(data.TrashFolder(db.Path()), err)
+	}
+	defer func() {
+		_ = os.Remove(mark.Name()) // The next prune removes one that stays.
+		_ = mark.Close()
+	}()
+	receipt, err := Create(ctx, db, c, report)
+	if err != nil {
+		return out, err
+	}
+	detail["trash"] = receipt
+	text, err := json.Marshal(detail)
+	if err == nil {
+		out, err = remove(receipt, text)
+	}
+	var stopped *change.StoppedError
+	if err != nil && !errors.As(err, &stopped) {
+		err = errors.Join(err, os.Remove(receipt.Path))
+	}
+	return out, err
+}
+
+// removeUnrecorded deletes files of the trash whose prunes were stopped before they removed anything: no record has them, and
+// all that is in them is in the database. While another prune is at work, its file may be one of them, so they stay.
+func removeUnrecorded(ctx context.Context, db *data.DB) error {
+	folder := data.TrashFolder(db.Path())
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return folderError(folder, err)
+	}
+	there := map[string]bool{}
+	for _, e := range entries {
+		if filepath.Ext(e.Name()) == ".db" {
+			there[e.Name()] = true
+		}
+	}
+	if len(there) == 0 || leftover.InUse(folder, markName) { // After the names were read, and before the records are.
+		return nil
+	}
+	files, err := List(ctx, db)
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		if there[f.Name] && f.Record == 0 && f.Problem == "" && isAllThere(ctx, db, f) {
+			_ = os.Remove(f.Path) // One that stays is listed in the trash.
+		}
+	}
+	return nil
+}
+
+// isAllThere reports whether the database is known to have all that is in a file of the trash.
+func isAllThere(ctx context.Context, db *data.DB, f File) bool {
+	r := Restore{File: f}
+	p, err := r.Preview(ctx, db)
+	if err != nil || !p.Empty() || p.Changed+p.Lost > 0 {
+		return false
+	}
+	for _, s := range f.Files {
+		if _, err := os.Lstat(f.Stored(s)); !errors.Is(err, os.ErrNotExist) {
+			return false
+		}
+	}
+	return true
+}
