@@ -39,8 +39,9 @@ func Expired(ctx context.Context, db *data.DB, before time.Time) (out []File, er
 
 // Empty deletes files of the trash for good, with the large files in them, and what stopped
 // prunes left unfinished.
-func Empty(db *data.DB, files []File) (err error) {
+func Empty(ctx context.Context, db *data.DB, files []File) (err error) {
 	for _, f := range files {
+		_ = Restore{File: f}.removeUnnamed(ctx, db) // Nothing else knows them afterwards but that they have no row.
 		err = errors.Join(err, os.RemoveAll(f.FilesFolder()), os.Remove(f.Path))
 	}
 	removeUnfinished(db)

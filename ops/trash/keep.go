@@ -18,12 +18,12 @@ const markName = "prune"
 
 // Keep writes what is going to be removed to a new file in the trash, as Create does, and then calls remove, which
 // removes it from the database under one record with the detail that it is given: that of the caller, with the receipt. Where
-// remove fails before anything is written, the file of the trash goes. Before, it cleans up after stopped prunes.
+// remove fails before anything is written, the file of the trash goes. Before, it cleans up after stopped prunes and restores.
 func Keep(ctx context.Context, db *data.DB, c Contents, detail map[string]any, report data.Report, remove func(change.Receipt, json.RawMessage) (change.Outcome, error)) (out change.Outcome, err error) {
 	if err := CheckFolder(db); err != nil {
 		return out, err
 	}
-	if err := removeUnrecorded(ctx, db); err != nil {
+	if err := cleanUp(ctx, db); err != nil {
 		return out, err
 	}
 	mark, err := leftover.CreateFile(data.TrashFolder(db.Path()), markName)
@@ -50,9 +50,10 @@ func Keep(ctx context.Context, db *data.DB, c Contents, detail map[string]any, r
 	return out, err
 }
 
-// removeUnrecorded deletes files of the trash whose prunes were stopped before they removed anything: no record has them, and
-// all that is in them is in the database. While another prune is at work, its file may be one of them, so they stay.
-func removeUnrecorded(ctx context.Context, db *data.DB) error {
+// cleanUp removes large files that stopped prunes and restores left without a row, and files of the trash whose prunes
+// were stopped before they removed anything: no record has them, and all that is in them is in the database. While another
+// prune is at work, its files may be among them, so all stay.
+func cleanUp(ctx context.Context, db *data.DB) error {
 	folder := data.TrashFolder(db.Path())
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -64,7 +65,7 @@ func removeUnrecorded(ctx context.Context, db *data.DB) error {
 			there[e.Name()] = true
 		}
 	}
-	if len(there) == 0 || leftover.InUse(folder, markName) { // After the names were read, and before the records are.
+	if len(there) == 0 || isAtWork(db) { // After the names were read, and before the records are.
 		return nil
 	}
 	files, err := List(ctx, db)
@@ -72,6 +73,7 @@ func removeUnrecorded(ctx context.Context, db *data.DB) error {
 		return err
 	}
 	for _, f := range files {
+		_ = Restore{File: f}.removeUnnamed(ctx, db) // What stays is found by a prune of files.
 		if there[f.Name] && f.Record == 0 && f.Problem == "" && isAllThere(ctx, db, f) {
 			_ = os.Remove(f.Path) // One that stays is listed in the trash.
 		}

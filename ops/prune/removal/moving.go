@@ -36,11 +36,11 @@ type ReferredFile struct {
 	Lines                   int // 0 of an image.
 }
 
-// ids returns the ids of the files.
-func (r Reference) ids() []string {
-	out := make([]string, 0, len(r.Files))
+// replacement says of a message what takes the place of its text.
+func (r Reference) replacement(message int64) trash.Replacement {
+	out := trash.Replacement{Message: message, Digest: trash.ContentDigest(r.Content)}
 	for _, f := range r.Files {
-		out = append(out, f.ID)
+		out.Files, out.Paths = append(out.Files, f.ID), append(out.Paths, f.To)
 	}
 	return out
 }
@@ -60,7 +60,7 @@ func MovePayloads(ctx context.Context, db *data.DB, m Moving, detail map[string]
 		p := portion{rule: r}
 		err := EachReference(ctx, db, r, shared, m.Refer, func(id int64, _ *lcm.RawMessage, ref Reference) error {
 			c.Messages = append(c.Messages, id)
-			c.Replacements = append(c.Replacements, trash.Replacement{Message: id, Digest: trash.ContentDigest(ref.Content), Files: ref.ids()})
+			c.Replacements = append(c.Replacements, ref.replacement(id))
 			if p.ids = append(p.ids, id); len(p.ids) == referencesPerStep {
 				w.waiting = append(w.waiting, p)
 				p.ids = nil
