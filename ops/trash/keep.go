@@ -54,6 +54,7 @@ func Keep(ctx context.Context, db *data.DB, c Contents, detail map[string]any, r
 // were stopped before they removed anything: no record has them, and all that is in them is in the database. While another
 // prune is at work, its files may be among them, so all stay.
 func cleanUp(ctx context.Context, db *data.DB) error {
+	_ = removeEmptied(db) // The run that was told to delete them says what it can't.
 	folder := data.TrashFolder(db.Path())
 	entries, err := os.ReadDir(folder)
 	if err != nil {

@@ -114,3 +114,51 @@ func TestAPruneThatFailsBeforeItsFirstWriteLeavesNothingInTheTrash(t *testing.T)
 		t.Errorf("%v, and in the trash %v", err, left)
 	}
 }
+
+// TestWhatAKilledEmptyingLeftIsDeletedByTheNextRun: the file has left the trash, so that no undo takes it for whole while its large
+// files are gone.
+func TestWhatAKilledEmptyingLeftIsDeletedByTheNextRun(t *testing.T) {
+	t.Parallel()
+	for name, next := range map[string]func(*data.DB) error{
+		"emptying": func(db *data.DB) error { return trash.Empty(t.Context(), db, nil) },
+		"a prune": func(db *data.DB) error {
+			_, err := trash.Keep(t.Context(), db, trash.Contents{Verb: "text", Messages: []int64{1}}, map[string]any{}, quiet, func(change.Receipt, json.RawMessage) (change.Outcome, error) {
+				return change.Outcome{}, nil
+			})
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			db := testdb.Open(t, testdb.Sample(t, fakehost.Head))
+			left := create(t, db, trash.Contents{Verb: "conversations", Conversations: []int64{1}})
+			folder := trash.File{Path: left.Path}.FilesFolder()
+			testdb.Must(t, errors.Join(os.MkdirAll(filepath.Join(folder, "1"), 0o700), os.WriteFile(filepath.Join(folder, "1", "file_a.txt"), nil, 0o600), os.Rename(left.Path, left.Path+".emptied.part")))
+			if files, err := trash.List(t.Context(), db); err != nil || len(files) > 0 {
+				t.Errorf("it is in the trash: %v, %v", files, err)
+			}
+			testdb.Must(t, next(db))
+			for _, path := range []string{folder, left.Path + ".emptied.part"} {
+				if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+					t.Errorf("%s: %v", path, err)
+				}
+			}
+		})
+	}
+}
+
+// TestEmptyingDeletesAFileWithItsLargeFiles: and nothing else; what can't be deleted is said.
+func TestEmptyingDeletesAFileWithItsLargeFiles(t *testing.T) {
+	t.Parallel()
+	db := testdb.Open(t, testdb.Sample(t, fakehost.Head))
+	gone, stays := create(t, db, trash.Contents{Verb: "conversations", Conversations: []int64{1}}), create(t, db, trash.Contents{Verb: "text", Messages: []int64{1}})
+	testdb.Must(t, errors.Join(os.Mkdir(trash.File{Path: gone.Path}.FilesFolder(), 0o700), os.Mkdir(trash.File{Path: stays.Path}.FilesFolder(), 0o700)))
+	testdb.Must(t, trash.Empty(t.Context(), db, []trash.File{{Path: gone.Path}}))
+	entries, err := os.ReadDir(filepath.Dir(gone.Path))
+	if err != nil || len(entries) != 2 || entries[0].Name() != filepath.Base(stays.Path) {
+		t.Errorf("the trash has %v, %v", entries, err)
+	}
+	if err := trash.Empty(t.Context(), db, []trash.File{{Path: gone.Path}}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a file that isn't there: %v", err)
+	}
+}
