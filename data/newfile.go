@@ -35,7 +35,12 @@ var ErrOccupied = errors.New("another file stands there")
 func (c NewFile) Failure(err error) error {
 	text := fmt.Sprintf("copy %s to %s: %v", c.From, c.To, err)
 	if c.From == "" {
-		text = fmt.Sprintf("write %s: %v", c.To, err)
+		cause := err
+		var failed *fs.PathError
+		if errors.As(err, &failed) { // The text has the whole path.
+			cause = failed.Err
+		}
+		text = fmt.Sprintf("write %s: %v", c.To, cause)
 	}
 	next := "check the folder " + filepath.Dir(c.To) + " and the room on its disk"
 	if errors.Is(err, ErrOccupied) {

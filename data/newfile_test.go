@@ -148,3 +148,15 @@ func TestAFileThatIsNotWholeStandsInNoFolderOfAConversation(t *testing.T) {
 	}
 	same(t, "on a full disk", filesBelow(t, into), nil)
 }
+
+// TestTheErrorOfATextNamesTheWholePathOnce: and no call of the system.
+func TestTheErrorOfATextNamesTheWholePathOnce(t *testing.T) {
+	t.Parallel()
+	into := t.TempDir()
+	writeText(t, filepath.Join(into, "2"), "no folder")
+	file := data.NewFile{ID: "file_0", Body: "a text", To: filepath.Join(into, "2", "file_0.txt"), Into: into}
+	_, err := data.WriteFiles(t.Context(), []data.NewFile{file})
+	if err == nil || strings.Count(err.Error(), "2") != strings.Count(file.To, "2") || strings.Contains(err.Error(), "mkdir") {
+		t.Errorf("%v", err)
+	}
+}
