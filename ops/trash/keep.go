@@ -23,9 +23,7 @@ func Keep(ctx context.Context, db *data.DB, c Contents, detail map[string]any, r
 	if err := CheckFolder(db); err != nil {
 		return out, err
 	}
-	if err := cleanUp(ctx, db); err != nil {
-		return out, err
-	}
+	cleanUp(ctx, db)
 	mark, err := leftover.CreateFile(data.TrashFolder(db.Path()), markName)
 	if err != nil {
 		return out, folderError(data.TrashFolder(db.Path()), err)
@@ -52,14 +50,10 @@ func Keep(ctx context.Context, db *data.DB, c Contents, detail map[string]any, r
 
 // cleanUp removes large files that stopped prunes and restores left without a row, and files of the trash whose prunes
 // were stopped before they removed anything: no record has them, and all that is in them is in the database. While another
-// prune is at work, its files may be among them, so all stay.
-func cleanUp(ctx context.Context, db *data.DB) error {
+// prune is at work, its files may be among them, so all stay. What can't be removed or read stays, and keeps nobody from pruning.
+func cleanUp(ctx context.Context, db *data.DB) {
 	_ = removeEmptied(db) // The run that was told to delete them says what it can't.
-	folder := data.TrashFolder(db.Path())
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		return folderError(folder, err)
-	}
+	entries, _ := os.ReadDir(data.TrashFolder(db.Path()))
 	there := map[string]bool{}
 	for _, e := range entries {
 		if filepath.Ext(e.Name()) == ".db" {
@@ -67,19 +61,15 @@ func cleanUp(ctx context.Context, db *data.DB) error {
 		}
 	}
 	if len(there) == 0 || isAtWork(db) { // After the names were read, and before the records are.
-		return nil
+		return
 	}
-	files, err := List(ctx, db)
-	if err != nil {
-		return err
-	}
+	files, _ := List(ctx, db)
 	for _, f := range files {
 		_ = Restore{File: f}.removeUnnamed(ctx, db) // What stays is found by a prune of files.
 		if there[f.Name] && f.Record == 0 && f.Problem == "" && isAllThere(ctx, db, f) {
 			_ = os.Remove(f.Path) // One that stays is listed in the trash.
 		}
 	}
-	return nil
 }
 
 // isAllThere reports whether the database is known to have all that is in a file of the trash.
@@ -94,5 +84,34 @@ func isAllThere(ctx context.Context, db *data.DB, f File) bool {
 			return false
 		}
 	}
-	return true
+	w, err := r.begin(ctx, db)
+	if err != nil {
+		return false
+	}
+	missing, err := w.missingRows(ctx, db)
+	return err == nil && missing == 0
+}
+
+// missingRows counts the rows of the file, of whichever table, whose keys aren't in the database.
+func (w *restorer) missingRows(ctx context.Context, db *data.DB) (missing int64, err error) {
+	reader, err := db.OpenReader(ctx, "ATTACH "+quoted(data.FileURI(w.restore.File.Path, "mode=ro"))+" AS trash")
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, reader.Close()) }()
+	for table, rows := range w.restore.File.Rows {
+		if rows == 0 {
+			continue
+		}
+		query := "SELECT count(*) FROM trash." + data.QuoteName(table) + " s WHERE NOT EXISTS (SELECT 1 FROM main." + data.QuoteName(table) + " m WHERE " + w.sameKey(table) + ")"
+		if err := reader.EachRow(ctx, "read the trash", query, nil, func(scan data.RowScanner) error {
+			var n int64
+			err := scan(&n)
+			missing += n
+			return err
+		}); err != nil {
+			return 0, err
+		}
+	}
+	return missing, nil
 }

@@ -60,6 +60,7 @@ func TestTheNextPruneRemovesTheFileOfOneThatRemovedNothing(t *testing.T) {
 		"another prune may be at work":          {contents: trash.Contents{Verb: "text", Messages: []int64{1}}, busy: true, stays: true},
 		"a record has it":                       {contents: trash.Contents{Verb: "text", Messages: []int64{1}}, recorded: true, stays: true},
 		"a message isn't there":                 {contents: trash.Contents{Verb: "conversations", Conversations: []int64{1}}, since: "DELETE FROM messages WHERE message_id = 1", stays: true},
+		"a summary isn't there":                 {contents: trash.Contents{Verb: "conversations", Conversations: []int64{1}}, since: "DELETE FROM summaries WHERE conversation_id = 1", stays: true},
 		"a text has changed":                    {contents: trash.Contents{Verb: "text", Messages: []int64{1}}, since: "UPDATE messages SET content = 'another' WHERE message_id = 1", stays: true},
 		"the message of a text isn't there now": {contents: trash.Contents{Verb: "text", Messages: []int64{1}}, since: "DELETE FROM messages WHERE message_id = 1", stays: true},
 	} {
