@@ -8,7 +8,11 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/dustin/go-humanize"
+
 	"lcm-tui/internal/atomicfile"
+	"lcm-tui/internal/filesystem"
+	"lcm-tui/internal/hint"
 	"lcm-tui/internal/leftover"
 )
 
@@ -88,4 +92,20 @@ func giveNewName(verb, part, to string) error {
 		return fmt.Errorf("%s: %w", verb, err)
 	}
 	return nil
+}
+
+// CheckRoom fails with ErrFull where the disk of a folder is known to have less room than the bytes that are needed.
+// What to do about it is next, and onScreen where no command can be typed.
+func CheckRoom(folder string, needed int64, next, onScreen string) error {
+	free, known := filesystem.FreeSpace(folder)
+	if !known || free >= needed {
+		return nil
+	}
+	of, there := humanize.Bytes(uint64(needed)), humanize.Bytes(uint64(max(0, free)))
+	if of == there {
+		of, there = humanize.Comma(needed)+" bytes", humanize.Comma(free)+" bytes"
+	}
+	return &hint.Error{
+		Text: fmt.Sprintf("%s of free disk are needed in %s, and there are %s", of, folder, there), Next: next, OnScreen: onScreen, Err: ErrFull,
+	}
 }

@@ -3,15 +3,16 @@ package data
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"lcm-tui/internal/hint"
+	"lcm-tui/internal/leftover"
 )
 
 // NewFile is a large file that has to be there before the row that names it: a copy
@@ -34,7 +35,12 @@ var ErrOccupied = errors.New("another file stands there")
 func (c NewFile) Failure(err error) error {
 	text := fmt.Sprintf("copy %s to %s: %v", c.From, c.To, err)
 	if c.From == "" {
-		text = fmt.Sprintf("write %s: %v", c.To, err)
+		cause := err
+		var failed *fs.PathError
+		if errors.As(err, &failed) { // The text has the whole path.
+			cause = failed.Err
+		}
+		text = fmt.Sprintf("write %s: %v", c.To, cause)
 	}
 	next := "check the folder " + filepath.Dir(c.To) + " and the room on its disk"
 	if errors.Is(err, ErrOccupied) {
@@ -103,12 +109,23 @@ func (c NewFile) write() (fresh bool, err error) {
 	if _, err := root.Lstat(c.name()); err == nil {
 		return false, c.compare(root, from)
 	}
-	part := c.name() + "." + rand.Text() + ".part"
-	defer func() { _ = root.Remove(part) }()
-	if err := copyInto(root, part, from); err != nil {
+	part, err := leftover.CreateFile(c.Into, filepath.Base(c.To)) // Which removes what killed processes left there.
+	if err != nil {
 		return false, err
 	}
-	return true, giveName(root, part, c.name())
+	name := filepath.Base(part.Name())
+	defer func() { _ = errors.Join(root.Remove(name), part.Close()) }()
+	if _, err = io.Copy(part, from); err == nil {
+		err = part.Sync()
+	}
+	var failed *fs.PathError
+	if errors.As(err, &failed) && failed.Path == part.Name() { // Nobody but this function knows that name.
+		err = failed.Err
+	}
+	if err != nil {
+		return false, err
+	}
+	return true, giveName(root, name, c.name())
 }
 
 // open opens the text, or the original inside of its folder.
@@ -126,18 +143,6 @@ func (c NewFile) open() (io.ReadCloser, error) {
 	}
 	defer root.Close()
 	return root.Open(name)
-}
-
-func copyInto(root *os.Root, name string, from io.Reader) (err error) {
-	to, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, to.Close()) }()
-	if _, err := io.Copy(to, from); err != nil {
-		return err
-	}
-	return to.Sync()
 }
 
 // giveName gives a whole file its name, unless another has got it in the meantime. A

@@ -6,10 +6,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strings"
 	"testing"
 
 	"lcm-tui/data"
 	"lcm-tui/internal/hint"
+	"lcm-tui/internal/testdb"
 )
 
 // filesBelow returns the files below a folder with their contents.
@@ -117,5 +120,43 @@ func TestALinkInTheFilesFolderLeadsNowhere(t *testing.T) {
 	_, err := data.WriteFiles(t.Context(), []data.NewFile{{ID: "file_0", Body: "a text", To: filepath.Join(into, "2", "file_0.txt"), Into: into}})
 	if err == nil || len(filesBelow(t, elsewhere)) > 0 {
 		t.Errorf("written to %v, %v", filesBelow(t, elsewhere), err)
+	}
+}
+
+// TestTheNextFileRemovesWhatAKilledProcessLeftOfOne: a part of a file has no row, and nobody would look for it.
+func TestTheNextFileRemovesWhatAKilledProcessLeftOfOne(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("no locks tell there whether a process is gone")
+	}
+	into := t.TempDir()
+	writeText(t, filepath.Join(into, "file_0.txt.lcm-tui-1.part"), "a te")
+	file := data.NewFile{ID: "file_0", Body: "a text", To: filepath.Join(into, "2", "file_0.txt"), Into: into}
+	_, err := data.WriteFiles(t.Context(), []data.NewFile{file})
+	must(t, err)
+	same(t, "after the next file", filesBelow(t, into), map[string]string{"2/file_0.txt": "a text"})
+}
+
+// TestAFileThatIsNotWholeStandsInNoFolderOfAConversation: what is written goes elsewhere until it is whole.
+func TestAFileThatIsNotWholeStandsInNoFolderOfAConversation(t *testing.T) {
+	t.Parallel()
+	disk := testdb.Disk(t, 1<<20)
+	into := filepath.Join(disk, "lcm-files")
+	file := data.NewFile{ID: "file_0", Body: strings.Repeat("a text ", 1<<18), To: filepath.Join(into, "2", "file_0.txt"), Into: into}
+	if made, err := data.WriteFiles(t.Context(), []data.NewFile{file}); err == nil || len(made) > 0 || !strings.Contains(err.Error(), file.To) || strings.Contains(err.Error(), ".part") {
+		t.Errorf("on a full disk: %v", err)
+	}
+	same(t, "on a full disk", filesBelow(t, into), nil)
+}
+
+// TestTheErrorOfATextNamesTheWholePathOnce: and no call of the system.
+func TestTheErrorOfATextNamesTheWholePathOnce(t *testing.T) {
+	t.Parallel()
+	into := t.TempDir()
+	writeText(t, filepath.Join(into, "2"), "no folder")
+	file := data.NewFile{ID: "file_0", Body: "a text", To: filepath.Join(into, "2", "file_0.txt"), Into: into}
+	_, err := data.WriteFiles(t.Context(), []data.NewFile{file})
+	if err == nil || strings.Count(err.Error(), "2") != strings.Count(file.To, "2") || strings.Contains(err.Error(), "mkdir") {
+		t.Errorf("%v", err)
 	}
 }

@@ -16,10 +16,7 @@ import (
 // applyScript puts the plan that it is given into a private file, which lcm-tui there applies. $@ are its arguments. It says readyLine
 // before it takes the plan: until then nothing is sent.
 const applyScript = `command -v lcm-tui >/dev/null 2>&1 || exit 127
-umask 077
-t=$(mktemp) || exit 1
-trap 'rm -f "$t"' EXIT
-echo '` + readyText + `'
+` + temporaryFile + `echo '` + readyText + `'
 cat >"$t" && lcm-tui apply "$t" "$@"`
 
 // readyText is the line that says that the other machine waits for a plan.

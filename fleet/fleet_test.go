@@ -74,6 +74,7 @@ host=$2; shift 2
 [ -f "%[1]s/$host/motd" ] && cat "%[1]s/$host/motd"
 system=/usr/bin:/bin
 [ -f "%[1]s/$host/bare" ] && system=
+[ -d "%[1]s/$host/tmp" ] && export TMPDIR="%[1]s/$host/tmp"
 HOME="%[1]s/$host" PATH="%[1]s/$host/bin:$system" exec /bin/sh -c "$*"
 `
 

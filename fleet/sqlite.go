@@ -13,8 +13,17 @@ import (
 	"lcm-tui/internal/hint"
 )
 
-// backupScript has sqlite3 make a copy in a temporary file, which is then printed. $1 is the database; without one it is
-// where OpenClaw's plugin keeps it.
+// temporaryFile is the begin of a script that needs a private file on another machine, $t. The file goes when the script ends, also by
+// a signal, of which not every shell tells what waits for its end. What a script left that was killed goes a day later, with the next one.
+const temporaryFile = `umask 077
+find "${TMPDIR:-/tmp}" -maxdepth 1 -type f -name 'lcm-tui-fleet.*' -mmin +1440 -exec rm -f {} + 2>/dev/null
+t=$(mktemp "${TMPDIR:-/tmp}/lcm-tui-fleet.XXXXXX") || exit 1
+trap 'rm -f "$t" "$t-journal"' EXIT
+trap 'exit 1' HUP INT TERM PIPE
+`
+
+// backupScript has sqlite3 make a copy in a temporary file, which is then printed; it has no name any more while it is sent, which
+// takes longest. $1 is the database; without one it is where OpenClaw's plugin keeps it.
 const backupScript = `command -v sqlite3 >/dev/null 2>&1 || exit 127
 db=${1:-$HOME/.openclaw/lcm.db}
 case $db in
@@ -22,10 +31,7 @@ case $db in
 -*) db=./$db ;;
 esac
 [ -f "$db" ] || { echo "there is no $db" >&2; exit 1; }
-umask 077
-t=$(mktemp) || exit 1
-trap 'rm -f "$t"' EXIT
-sqlite3 -readonly "$db" ".timeout 10000" ".backup '$t'" >&2 && cat "$t"`
+` + temporaryFile + `sqlite3 -readonly "$db" ".timeout 10000" ".backup '$t'" >&2 && exec 3<"$t" && rm -f "$t" && cat <&3`
 
 // fetchBySQLite copies the database of a machine that has no lcm-tui but sqlite3: all of it, each time.
 func fetchBySQLite(ctx context.Context, src Source, o Options, how pagestream.Receiving, into string) (pagestream.Received, error) {

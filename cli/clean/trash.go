@@ -185,7 +185,7 @@ func (f *trashFlags) empty(ctx context.Context, names []string, db *data.DB) (cl
 	case len(files) == 0 && f.apply:
 		return l, ops.ErrNothing
 	case f.apply:
-		err = trash.Empty(db, files)
+		err = trash.Empty(ctx, db, files)
 	}
 	return l, err
 }

@@ -58,7 +58,7 @@ const (
 	maxWAL = 64 << 20
 )
 
-// WriteSet writes a set turn by turn, and pauses after each for at least as long as it took, so
+// WriteSet writes a set turn by turn, and pauses after each for at least as long as it kept the lock, so
 // that other programs can write. Where it can't go on, the turns before stay and it returns a
 // *StoppedError; where nothing was written, the cause alone.
 func WriteSet(ctx context.Context, db *data.DB, w SetWrite) (Outcome, error) {
@@ -72,15 +72,14 @@ func WriteSet(ctx context.Context, db *data.DB, w SetWrite) (Outcome, error) {
 		s.set.Title = strings.TrimSuffix(r.Title, notFinished)
 	}
 	for {
-		began := time.Now()
-		done, err := s.writeTurn(ctx)
+		done, locked, err := s.writeTurn(ctx)
 		if err != nil {
 			return Outcome{Record: s.record}, s.stop(err)
 		}
 		if done {
 			return Outcome{Record: s.record}, nil
 		}
-		if err := s.pause(ctx, max(pause, time.Since(began))); err != nil {
+		if err := s.pause(ctx, max(pause, locked)); err != nil {
 			return Outcome{Record: s.record}, s.stop(err)
 		}
 	}
@@ -113,11 +112,11 @@ type progress struct {
 	Unit  string `json:"unit"`
 }
 
-// writeTurn writes one turn.
-func (s *setWriter) writeTurn(ctx context.Context) (done bool, err error) {
+// writeTurn writes one turn, and returns how long it kept the lock.
+func (s *setWriter) writeTurn(ctx context.Context) (done bool, locked time.Duration, err error) {
 	if s.set.Prepare != nil {
 		if err := s.set.Prepare(ctx); err != nil {
-			return false, err
+			return false, 0, err
 		}
 	}
 	record, at := s.record, s.at
@@ -139,16 +138,17 @@ func (s *setWriter) writeTurn(ctx context.Context) (done bool, err error) {
 		})
 	})
 	if err != nil {
-		return false, err
+		return false, 0, err
 	}
+	locked = time.Since(began)
 	s.record, s.at = record, at
 	outcome.Of(ctx).Record(record)
 	s.turns++
-	s.turnTime = nextTurnTime(s.turnTime, time.Since(began))
+	s.turnTime = nextTurnTime(s.turnTime, locked)
 	if s.set.Report != nil {
 		s.set.Report(int(at.Done), int(at.Total), "writing "+at.Unit)
 	}
-	return done, nil
+	return done, locked, nil
 }
 
 // begin makes the record, which says that it isn't finished.

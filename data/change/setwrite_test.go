@@ -6,6 +6,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"lcm-tui/data"
 	"lcm-tui/data/change"
@@ -199,4 +201,27 @@ func TestASetThatFailedInItsFirstTurnWroteNothing(t *testing.T) {
 	if got := changed.Explain(err).Error(); !errors.Is(err, data.ErrFull) || !strings.HasSuffix(got, "; nothing was written") {
 		t.Errorf("it says %q", got)
 	}
+}
+
+// TestWhatATurnPreparesWithoutTheLockIsNotWaitedForAgain: a pause is for the time in which others couldn't write. A second turn
+// begins that soon after the first, however long its files took.
+func TestWhatATurnPreparesWithoutTheLockIsNotWaitedForAgain(t *testing.T) {
+	t.Parallel()
+	path := testdb.Sample(t, fakehost.Head)
+	synctest.Test(t, func(t *testing.T) {
+		db := testdb.Open(t, path)
+		w, turns := blankingTexts(3), 0
+		w.Prepare = func(context.Context) error {
+			turns++
+			time.Sleep(time.Hour) // It passes at once.
+			return nil
+		}
+		began := time.Now()
+		if _, err := change.WriteSet(t.Context(), db, w); err != nil {
+			t.Fatal(err)
+		}
+		if most := time.Duration(turns)*time.Hour + 30*time.Minute; turns < 2 || time.Since(began) > most {
+			t.Errorf("%d turns took %s, not less than %s", turns, time.Since(began), most)
+		}
+	})
 }

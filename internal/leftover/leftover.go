@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -156,6 +157,15 @@ func Abandoned(folder string) (paths []string) {
 		}
 	}
 	return paths
+}
+
+// InUse reports whether a process is at work, or may be, on a file in a folder that CreateFile made with a name.
+func InUse(folder, name string) bool {
+	gone := Abandoned(folder)
+	entries, err := os.ReadDir(folder)
+	return err != nil || slices.ContainsFunc(entries, func(e os.DirEntry) bool {
+		return strings.HasPrefix(e.Name(), name+".") && strings.HasSuffix(e.Name(), ending) && !slices.Contains(gone, filepath.Join(folder, e.Name()))
+	})
 }
 
 // Remove removes files, with what SQLite keeps beside them, and folders. What can't be removed stays.

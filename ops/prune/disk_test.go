@@ -139,3 +139,29 @@ func (w changesFirst) WriteSet(ctx context.Context, db *data.DB, p ops.Plan, det
 	w.change()
 	return w.SetWriter.WriteSet(ctx, db, p, detail, report)
 }
+
+// TestWithoutRoomNoPruneStarts: the error is a full disk, and says how much is needed where.
+func TestWithoutRoomNoPruneStarts(t *testing.T) {
+	t.Parallel()
+	disk := testdb.Disk(t, 8<<20)
+	path := filepath.Join(disk, "lcm.db")
+	content, err := os.ReadFile(testdb.Fixture(t, "hard/mixed1.db"))
+	if err == nil {
+		err = os.WriteFile(path, content, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	exec(t, path, "UPDATE conversations SET active = 0, archived_at = '2026-01-01 00:00:00', updated_at = '2026-01-01 00:00:00'")
+	before, db := testdb.Dump(t, path), open(t, path)
+	_, err = ops.ApplyPlan(t.Context(), db, plan(t, db, prune.Op{Verb: prune.Conversations, Selector: selector.Selector{Archived: true}}))
+	if !errors.Is(err, data.ErrFull) || !strings.Contains(err.Error(), "B of free disk are needed in "+disk+",") || !strings.Contains(hint.Of(err), "select less") {
+		t.Errorf("with too little room it says %v", err)
+	}
+	if strings.Contains(hint.OnScreen(err), "lcm-tui") {
+		t.Errorf("a screen names a command: %s", hint.OnScreen(err))
+	}
+	if testdb.Dump(t, path) != before {
+		t.Error("the file changed")
+	}
+}

@@ -13,6 +13,8 @@ import (
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
 	"lcm-tui/ops/prune"
+	"lcm-tui/ops/prune/selector"
+	"lcm-tui/ops/trash"
 )
 
 // TestPayloadsMoveIntoFilesAsHostsDoAndBack: hosts store what they would have stored without it, the
@@ -161,5 +163,46 @@ func TestUndoInACopyLeavesTheFilesOfTheOriginal(t *testing.T) {
 	}
 	if isThere(file) {
 		t.Error("undo left the file")
+	}
+}
+
+// TestFilesThatAStoppedUndoLeavesAreRemovedByTheNextPrune: an undo that was killed after its commit leaves the large files without
+// rows, as a prune does that was killed before. The next prune removes them, and so does emptying the trash. A file that a message
+// still names stays.
+func TestFilesThatAStoppedUndoLeavesAreRemovedByTheNextPrune(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		undone, emptied, stays bool
+	}{
+		"the next prune":     {undone: true},
+		"the trash is empty": {undone: true, emptied: true},
+		"a message names it": {stays: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := testdb.Sample(t, fakehost.Head, "inline-media")
+			exec(t, path, "UPDATE conversations SET active = 0, archived_at = '2026-01-01 00:00:00'; DELETE FROM context_items WHERE message_id = 8")
+			db := open(t, path)
+			o := prune.Op{Verb: prune.Payloads, Selector: everything(), Payload: prune.DefaultPayload, Externalise: true, FilesFolder: filepath.Join(filepath.Dir(path), "lcm-files")}
+			out := apply(t, db, plan(t, db, o))
+			file := testdb.Rows(t, path, "SELECT storage_uri FROM large_files WHERE mime_type = 'image/png' ORDER BY created_at DESC")[0]
+			content, err := os.ReadFile(file)
+			testdb.Must(t, err)
+			exec(t, path, "DELETE FROM large_files WHERE storage_uri = '"+file+"'")
+			if c.undone {
+				testdb.Must(t, ops.Undo(t.Context(), db, out.Record))
+				testdb.Must(t, os.WriteFile(file, content, 0o600))
+			}
+			if c.emptied {
+				files, err := trash.List(t.Context(), db)
+				testdb.Must(t, err)
+				testdb.Must(t, trash.Empty(t.Context(), db, files))
+			} else {
+				apply(t, db, plan(t, db, prune.Op{Verb: prune.Conversations, Selector: selector.Selector{Conversations: []int64{2}, Archived: true}}))
+			}
+			if isThere(file) != c.stays {
+				t.Errorf("%s is there: %v", file, isThere(file))
+			}
+		})
 	}
 }

@@ -2,7 +2,6 @@ package prune
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"time"
 
@@ -76,5 +75,5 @@ func (w *historyWriter) WriteSet(ctx context.Context, db *data.DB, p ops.Plan, d
 	if err != nil {
 		return out, err
 	}
-	return out, errors.Join(trash.Empty(db, w.files))
+	return out, trash.Empty(ctx, db, w.files)
 }

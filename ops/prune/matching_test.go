@@ -201,7 +201,7 @@ func emptyTrash(t *testing.T, db *data.DB) {
 	t.Helper()
 	files, err := trash.List(t.Context(), db)
 	testdb.Must(t, err)
-	testdb.Must(t, trash.Empty(db, files))
+	testdb.Must(t, trash.Empty(t.Context(), db, files))
 }
 
 // checkReceiptFile checks that a receipt is private and has digests and no text.

@@ -3,15 +3,10 @@ package prune
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"path/filepath"
-
-	"github.com/dustin/go-humanize"
 
 	"lcm-tui/data"
 	"lcm-tui/data/change"
-	"lcm-tui/internal/filesystem"
-	"lcm-tui/internal/hint"
 	"lcm-tui/ops"
 	"lcm-tui/ops/prune/removal"
 )
@@ -21,10 +16,10 @@ type writer struct{ plan *pruning }
 
 // WriteSet implements ops.SetWriter.
 func (w *writer) WriteSet(ctx context.Context, db *data.DB, p ops.Plan, detail map[string]any, report data.Report) (change.Outcome, error) {
-	if free, known := filesystem.FreeSpace(filepath.Dir(db.Path())); known && free < p.Set.DiskNeeded {
-		return change.Outcome{}, hint.New(
-			fmt.Sprintf("%s of free disk are needed, and there are %s", humanize.Bytes(uint64(p.Set.DiskNeeded)), humanize.Bytes(uint64(free))),
-			"free space on the disk of the database, or select less; lcm-tui trash empty --older-than 1d --apply deletes what was pruned before, and not what was pruned today")
+	const next = "free some space, or select less"
+	if err := data.CheckRoom(filepath.Dir(db.Path()), p.Set.DiskNeeded,
+		next+"; lcm-tui trash empty --older-than 1d --apply deletes what was pruned before, and not what was pruned today", next); err != nil {
+		return change.Outcome{}, err
 	}
 	switch w.plan.op.Verb {
 	case Copies:

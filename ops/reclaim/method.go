@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"runtime"
 
-	"github.com/dustin/go-humanize"
-
 	"lcm-tui/data"
 	"lcm-tui/internal/filesystem"
 	"lcm-tui/internal/hint"
@@ -83,12 +81,8 @@ func temporaryFolder() string {
 // checkSpace fails if a disk is known to have too little room.
 func checkSpace(needed map[string]int64) error {
 	for folder, bytes := range needed {
-		if free, known := filesystem.FreeSpace(folder); known && free < bytes {
-			return &hint.Error{
-				Text: fmt.Sprintf("%s of free disk are needed in %s, and there are %s", humanize.Bytes(uint64(bytes)), folder, humanize.Bytes(uint64(free))),
-				Next: "free some space; emptying the -wal needs none: lcm-tui reclaim --wal",
-				Err:  data.ErrFull,
-			}
+		if err := data.CheckRoom(folder, bytes, "free some space; emptying the -wal needs none: lcm-tui reclaim --wal", "free some space and try again"); err != nil {
+			return err
 		}
 	}
 	return nil

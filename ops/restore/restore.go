@@ -9,12 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dustin/go-humanize"
-
 	"lcm-tui/data"
 	"lcm-tui/data/change"
 	"lcm-tui/internal/filesystem"
-	"lcm-tui/internal/hint"
 	"lcm-tui/internal/outcome"
 )
 
@@ -277,17 +274,9 @@ func CheckVersions(b *Backup, live *data.DB) error {
 
 // checkSpace fails where the copy, and the -wal of the restore, don't fit on the disk.
 func (w *worker) checkSpace() error {
-	folder := filepath.Dir(w.live)
 	file, wal := data.FileBytes(w.live)
 	needed := file + wal + w.Backup.Bytes() + w.Backup.Bytes()/10
-	if free, known := filesystem.FreeSpace(folder); known && free < needed {
-		return &hint.Error{
-			Text: fmt.Sprintf("%s of free disk are needed in %s, for a copy of the live database and for the restore, and there are %s", humanize.Bytes(uint64(needed)), folder, humanize.Bytes(uint64(free))),
-			Next: "free some space and try again",
-			Err:  data.ErrFull,
-		}
-	}
-	return nil
+	return data.CheckRoom(filepath.Dir(w.live), needed, "free some space and try again: a copy of the live database is kept, and the restore needs room too", "")
 }
 
 const longestTruncate = 30 * time.Second

@@ -12,7 +12,10 @@ import (
 	"strings"
 	"testing"
 
+	"lcm-tui/data"
 	"lcm-tui/data/change"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
 	"lcm-tui/ops/reclaim"
 	"lcm-tui/ops/secrets"
@@ -189,5 +192,17 @@ func TestCancelledBeforeTheFileIsRewritten(t *testing.T) {
 	var unclean *change.UncleanPagesError
 	if err := change.CheckPages(t.Context(), db); !errors.As(err, &unclean) {
 		t.Errorf("the pages: %v", err)
+	}
+}
+
+// TestWhatAKilledPruneLeftInTheTrashIsACopy: it has the texts that were to be removed, as a file of the trash has.
+func TestWhatAKilledPruneLeftInTheTrashIsACopy(t *testing.T) {
+	t.Parallel()
+	path := testdb.Sample(t, fakehost.Head)
+	left := filepath.Join(data.TrashFolder(path), "20260101T000000Z-text.db.lcm-tui-1.part")
+	content, err := os.ReadFile(path)
+	testdb.Must(t, errors.Join(err, os.Mkdir(filepath.Dir(left), 0o700), os.WriteFile(left, content, 0o600), os.WriteFile(filepath.Join(filepath.Dir(left), "prune.lcm-tui-2.part"), nil, 0o600)))
+	if copies := secrets.Copies(path); !slices.Equal(copies, []string{left}) {
+		t.Errorf("%q", copies)
 	}
 }

@@ -114,7 +114,7 @@ func (o *Op) values() []redact.Secret {
 func Copies(path string) (out []string) {
 	folder, name := filepath.Split(path)
 	out = append(filesystem.Glob(folder, filesystem.Pattern(name)+"*.bak*"), filesystem.Glob(data.TrashFolder(path), "*.db")...)
-	for _, left := range data.Leftovers(path) { // Of commands that were killed.
+	for _, left := range append(data.Leftovers(path), filesystem.Glob(data.TrashFolder(path), "*.part")...) { // Of commands that were killed.
 		if data.CheckFile(left) == nil {
 			out = append(out, left)
 		}

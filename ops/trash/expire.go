@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"lcm-tui/data"
@@ -37,13 +38,33 @@ func Expired(ctx context.Context, db *data.DB, before time.Time) (out []File, er
 	return out, nil
 }
 
-// Empty deletes files of the trash for good, with the large files in them, and what stopped
-// prunes left unfinished.
-func Empty(db *data.DB, files []File) (err error) {
+// emptiedEnding ends the name that a file of the trash gets before it is deleted with its large files.
+const emptiedEnding = ".emptied.part"
+
+// Empty deletes files of the trash for good, with the large files in them, and what stopped runs left of that, or
+// unfinished. A file leaves the trash before anything of it goes: so no undo takes for whole what is deleted in part.
+func Empty(ctx context.Context, db *data.DB, files []File) (err error) {
 	for _, f := range files {
-		err = errors.Join(err, os.RemoveAll(f.FilesFolder()), os.Remove(f.Path))
+		_ = Restore{File: f}.removeUnnamed(ctx, db) // Nothing else knows them afterwards but that they have no row.
+		err = errors.Join(err, os.Rename(f.Path, f.Path+emptiedEnding))
 	}
+	err = errors.Join(err, removeEmptied(db))
 	removeUnfinished(db)
+	return err
+}
+
+// removeEmptied deletes what left the trash.
+func removeEmptied(db *data.DB) (err error) {
+	parts, _ := filepath.Glob(filepath.Join(globbed(data.TrashFolder(db.Path())), "*"+emptiedEnding)) // The pattern is valid.
+	for _, p := range parts {
+		if gone := os.RemoveAll(File{Path: strings.TrimSuffix(p, emptiedEnding)}.FilesFolder()); gone != nil {
+			err = errors.Join(err, gone)
+			continue
+		}
+		if gone := os.Remove(p); !errors.Is(gone, os.ErrNotExist) { // Another run may have deleted it.
+			err = errors.Join(err, gone)
+		}
+	}
 	return err
 }
 

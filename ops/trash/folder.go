@@ -9,6 +9,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/internal/hint"
+	"lcm-tui/internal/leftover"
 )
 
 var (
@@ -53,11 +54,11 @@ func CheckFolder(db *data.DB) error {
 	if !sameDevice(info, beside) {
 		return fail(errOtherDevice)
 	}
-	probe, err := os.CreateTemp(folder, ".probe.*")
+	probe, err := leftover.CreateFile(folder, ".probe") // A later one removes what a killed process left.
 	if err != nil {
 		return fail(err)
 	}
-	if err := errors.Join(probe.Close(), os.Remove(probe.Name())); err != nil {
+	if err := errors.Join(os.Remove(probe.Name()), probe.Close()); err != nil {
 		return fail(err)
 	}
 	return nil

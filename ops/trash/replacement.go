@@ -16,7 +16,8 @@ import (
 type Replacement struct {
 	Message int64
 	Digest  string   // Of the text that takes the place.
-	Files   []string // The ids of the files that were made for it.
+	Files   []string // The ids of the files that are made for it, and Paths where.
+	Paths   []string
 }
 
 // ContentDigest returns the SHA-256 of a text.
@@ -27,7 +28,7 @@ func ContentDigest(text string) string {
 
 const replacementTable = "lcm_tui_replacement"
 
-const replacementSchema = "CREATE TABLE " + replacementTable + " (message_id INTEGER PRIMARY KEY, digest TEXT NOT NULL, files TEXT NOT NULL)"
+const replacementSchema = "CREATE TABLE " + replacementTable + " (message_id INTEGER PRIMARY KEY, digest TEXT NOT NULL, files TEXT NOT NULL, paths TEXT NOT NULL)"
 
 // writeReplacements keeps replacements in the trash file.
 func writeReplacements(ctx context.Context, conn *sql.Conn, all []Replacement) error {
@@ -42,7 +43,11 @@ func writeReplacements(ctx context.Context, conn *sql.Conn, all []Replacement) e
 		if err != nil {
 			return err
 		}
-		if _, err := conn.ExecContext(ctx, "INSERT INTO "+replacementTable+" (message_id, digest, files) VALUES (?, ?, ?)", r.Message, r.Digest, string(files)); err != nil {
+		paths, err := json.Marshal(r.Paths)
+		if err != nil {
+			return err
+		}
+		if _, err := conn.ExecContext(ctx, "INSERT INTO "+replacementTable+" (message_id, digest, files, paths) VALUES (?, ?, ?, ?)", r.Message, r.Digest, string(files), string(paths)); err != nil {
 			return err
 		}
 	}

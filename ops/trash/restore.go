@@ -89,10 +89,11 @@ func (r Restore) Apply(ctx context.Context, db *data.DB, report data.Report) (ou
 		return out, err
 	}
 	w.result.Outcome = outcome
-	if err == nil && r.isOfOrigin(db) {
+	if err == nil && r.isOfOrigin(db) && !isAtWork(db) {
 		for _, path := range w.unused {
 			_ = os.Remove(path) // One that stays is a file without a row, which a prune of files finds.
 		}
+		_ = r.removeUnnamed(context.WithoutCancel(ctx), db) // Those of a run that was stopped.
 	}
 	return w.result, err
 }

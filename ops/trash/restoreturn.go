@@ -162,25 +162,31 @@ func count(ctx context.Context, t *change.Turn, query string, args ...any) (n in
 // insert puts those rows of a table back that aren't there. The condition is about the alias s;
 // ?1 and so on are its arguments.
 func (w *restorer) insert(ctx context.Context, t *change.Turn, table, where string, args ...any) (int64, error) {
-	columns, key := w.from.Columns(table), w.from.Key(table)
+	columns := w.from.Columns(table)
 	if len(columns) == 0 {
 		return 0, nil
 	}
-	if len(key) == 0 {
-		key = columns
-	}
-	var same []string
-	for _, k := range key {
-		same = append(same, "m."+data.QuoteName(k)+" IS s."+data.QuoteName(k))
-	}
 	name := data.QuoteName(table)
 	query := "INSERT INTO main." + name + " (" + names("", columns) + ") SELECT " + names("s.", columns) + " FROM trash." + name + " s WHERE " + where +
-		" AND NOT EXISTS (SELECT 1 FROM main." + name + " m WHERE " + strings.Join(same, " AND ") + ")"
+		" AND NOT EXISTS (SELECT 1 FROM main." + name + " m WHERE " + w.sameKey(table) + ")"
 	n, err := t.Exec(ctx, query, args...)
 	if err != nil {
 		return 0, fmt.Errorf("restore rows of %s: %w", table, err)
 	}
 	return n, nil
+}
+
+// sameKey says that a row m of the database and a row s of the trash have the same key, or the same cells where there is none.
+func (w *restorer) sameKey(table string) string {
+	key := w.from.Key(table)
+	if len(key) == 0 {
+		key = w.from.Columns(table)
+	}
+	var same []string
+	for _, k := range key {
+		same = append(same, "m."+data.QuoteName(k)+" IS s."+data.QuoteName(k))
+	}
+	return strings.Join(same, " AND ")
 }
 
 // names returns columns under an alias.

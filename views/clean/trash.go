@@ -185,8 +185,8 @@ func (v *Trash) empty(word string) tea.Cmd {
 	if word != emptyWord {
 		return ui.Say(ui.StatusMsg{Text: "nothing was deleted"})
 	}
-	return v.env.Jobs.Start(v, "delete", func(context.Context, func(int, int, string)) (tea.Msg, error) {
-		err := trash.Empty(db, files)
+	return v.env.Jobs.Start(v, "delete", func(ctx context.Context, _ func(int, int, string)) (tea.Msg, error) {
+		err := trash.Empty(ctx, db, files)
 		return ui.ChangedMsg{Note: plural.Count(len(files), "file of the trash was", "files of the trash were") + " deleted for good"}, err
 	})
 }

@@ -63,20 +63,14 @@ func RemoveConversations(ctx context.Context, db *data.DB, r Request, detail map
 		return out, err
 	}
 	contents := trash.Contents{Verb: "conversations", Selector: r.Selector, Conversations: ids, Files: files}
-	if out.Trash, err = trash.Create(ctx, db, contents, report); err != nil {
-		return out, err
-	}
-	detail["trash"] = out.Trash
-	text, err := json.Marshal(detail)
-	if err != nil {
-		return out, err
-	}
 	w := &remover{guarded: newGuarded(guards), unknownSessions: r.UnknownSessions, waiting: guards, total: int64(len(ids))}
-	set := change.SetWrite{Op: "prune", Title: r.Title, Detail: text, Write: w.write, Report: report, WithoutRules: true}
-	out.Outcome, err = change.WriteSet(ctx, db, set)
+	out.Outcome, err = trash.Keep(ctx, db, contents, detail, report, func(receipt change.Receipt, text json.RawMessage) (change.Outcome, error) {
+		out.Trash = receipt
+		return change.WriteSet(ctx, db, change.SetWrite{Op: "prune", Title: r.Title, Detail: text, Write: w.write, Report: report, WithoutRules: true})
+	})
 	var stopped *change.StoppedError
 	if err != nil && !errors.As(err, &stopped) {
-		return out, errors.Join(err, os.Remove(out.Trash.Path))
+		return out, err
 	}
 	w.warn(db)
 	left, readErr := remaining(context.WithoutCancel(ctx), db, files)

@@ -3,8 +3,6 @@ package removal
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"os"
 	"strings"
 
 	"lcm-tui/data"
@@ -53,22 +51,12 @@ func ForgetTexts(ctx context.Context, db *data.DB, f Forgetting, detail map[stri
 		return change.Outcome{}, errNothingLeft()
 	}
 	w.total = int64(len(all))
-	receipt, err := trash.Create(ctx, db, trash.Contents{Verb: f.Verb, Selector: f.Selector, Messages: all}, report)
-	if err != nil {
-		return change.Outcome{}, err
-	}
-	detail["trash"] = receipt
-	text, err := json.Marshal(detail)
-	if err != nil {
-		return change.Outcome{}, err
-	}
-	out, err := change.WriteSet(ctx, db, change.SetWrite{
-		Op: "prune", Title: f.Title, Detail: text, Attach: map[string]string{trashSchema: receipt.Path}, Erase: f.Erase, Write: w.write, Report: report,
+	contents := trash.Contents{Verb: f.Verb, Selector: f.Selector, Messages: all}
+	out, err := trash.Keep(ctx, db, contents, detail, report, func(receipt change.Receipt, text json.RawMessage) (change.Outcome, error) {
+		return change.WriteSet(ctx, db, change.SetWrite{
+			Op: "prune", Title: f.Title, Detail: text, Attach: map[string]string{trashSchema: receipt.Path}, Erase: f.Erase, Write: w.write, Report: report,
+		})
 	})
-	var stopped *change.StoppedError
-	if err != nil && !errors.As(err, &stopped) {
-		err = errors.Join(err, os.Remove(receipt.Path))
-	}
 	w.warn(db)
 	return out, err
 }

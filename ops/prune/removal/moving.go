@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"os"
 	"strings"
 
 	"lcm-tui/data"
@@ -37,11 +36,11 @@ type ReferredFile struct {
 	Lines                   int // 0 of an image.
 }
 
-// ids returns the ids of the files.
-func (r Reference) ids() []string {
-	out := make([]string, 0, len(r.Files))
+// replacement says of a message what takes the place of its text.
+func (r Reference) replacement(message int64) trash.Replacement {
+	out := trash.Replacement{Message: message, Digest: trash.ContentDigest(r.Content)}
 	for _, f := range r.Files {
-		out = append(out, f.ID)
+		out.Files, out.Paths = append(out.Files, f.ID), append(out.Paths, f.To)
 	}
 	return out
 }
@@ -61,7 +60,7 @@ func MovePayloads(ctx context.Context, db *data.DB, m Moving, detail map[string]
 		p := portion{rule: r}
 		err := EachReference(ctx, db, r, shared, m.Refer, func(id int64, _ *lcm.RawMessage, ref Reference) error {
 			c.Messages = append(c.Messages, id)
-			c.Replacements = append(c.Replacements, trash.Replacement{Message: id, Digest: trash.ContentDigest(ref.Content), Files: ref.ids()})
+			c.Replacements = append(c.Replacements, ref.replacement(id))
 			if p.ids = append(p.ids, id); len(p.ids) == referencesPerStep {
 				w.waiting = append(w.waiting, p)
 				p.ids = nil
@@ -78,22 +77,11 @@ func MovePayloads(ctx context.Context, db *data.DB, m Moving, detail map[string]
 	if w.total = int64(len(c.Messages)); w.total == 0 {
 		return change.Outcome{}, errNothingLeft()
 	}
-	receipt, err := trash.Create(ctx, db, c, report)
-	if err != nil {
-		return change.Outcome{}, err
-	}
-	detail["trash"] = receipt
-	text, err := json.Marshal(detail)
-	if err != nil {
-		return change.Outcome{}, err
-	}
-	out, err := change.WriteSet(ctx, db, change.SetWrite{
-		Op: "prune", Title: m.Title, Detail: text, Attach: map[string]string{trashSchema: receipt.Path}, Prepare: w.prepare, Write: w.write, Report: report,
+	out, err := trash.Keep(ctx, db, c, detail, report, func(receipt change.Receipt, text json.RawMessage) (change.Outcome, error) {
+		return change.WriteSet(ctx, db, change.SetWrite{
+			Op: "prune", Title: m.Title, Detail: text, Attach: map[string]string{trashSchema: receipt.Path}, Prepare: w.prepare, Write: w.write, Report: report,
+		})
 	})
-	var stopped *change.StoppedError
-	if err != nil && !errors.As(err, &stopped) {
-		err = errors.Join(err, os.Remove(receipt.Path))
-	}
 	w.warn(db)
 	w.removeUnnamed(context.WithoutCancel(ctx))
 	return out, err

@@ -3,10 +3,8 @@ package removal
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -139,20 +137,17 @@ func RemoveFiles(ctx context.Context, db *data.DB, r Request, orphans []OrphanFi
 	if len(files) == 0 {
 		return out, &data.StaleError{What: "every one of the files", Why: "has a row by now"}
 	}
-	if out.Trash, err = trash.Create(ctx, db, trash.Contents{Verb: "files", Selector: r.Selector, Files: files}, report); err != nil {
-		return out, err
-	}
-	detail["trash"] = out.Trash
-	text, err := json.Marshal(detail)
-	if err != nil {
-		return out, err
-	}
-	set := change.SetWrite{Op: "prune", Title: r.Title, Detail: text, Report: report, Write: func(_ context.Context, t *change.Turn) (bool, error) {
+	write := func(_ context.Context, t *change.Turn) (bool, error) {
 		t.Progress(int64(len(files)), int64(len(files)), "files")
 		return true, nil
-	}}
-	if out.Outcome, err = change.WriteSet(ctx, db, set); err != nil {
-		return out, errors.Join(err, os.Remove(out.Trash.Path))
+	}
+	contents := trash.Contents{Verb: "files", Selector: r.Selector, Files: files}
+	out.Outcome, err = trash.Keep(ctx, db, contents, detail, report, func(receipt change.Receipt, text json.RawMessage) (change.Outcome, error) {
+		out.Trash = receipt
+		return change.WriteSet(ctx, db, change.SetWrite{Op: "prune", Title: r.Title, Detail: text, Report: report, Write: write})
+	})
+	if err != nil {
+		return out, err
 	}
 	out.Files, out.Unmoved = moveFiles(out.Trash, files)
 	if out.Files == 0 {
