@@ -137,14 +137,15 @@ func RemoveFiles(ctx context.Context, db *data.DB, r Request, orphans []OrphanFi
 	if len(files) == 0 {
 		return out, &data.StaleError{What: "every one of the files", Why: "has a row by now"}
 	}
-	write := func(_ context.Context, t *change.Turn) (bool, error) {
-		t.Progress(int64(len(files)), int64(len(files)), "files")
-		return true, nil
-	}
 	contents := trash.Contents{Verb: "files", Selector: r.Selector, Files: files}
 	out.Outcome, err = trash.Keep(ctx, db, contents, detail, report, func(receipt change.Receipt, text json.RawMessage) (change.Outcome, error) {
 		out.Trash = receipt
-		return change.WriteSet(ctx, db, change.SetWrite{Op: "prune", Title: r.Title, Detail: text, Report: report, Write: write})
+		set := change.SetWrite{Op: "prune", Title: r.Title, Detail: text, Report: report}
+		set.Write = func(_ context.Context, t *change.Turn) (bool, error) {
+			t.Progress(int64(len(files)), int64(len(files)), "files")
+			return true, nil
+		}
+		return change.WriteSet(ctx, db, set)
 	})
 	if err != nil {
 		return out, err
