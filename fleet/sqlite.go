@@ -13,8 +13,8 @@ import (
 	"lcm-tui/internal/hint"
 )
 
-// temporaryFile is the begin of a script that needs a private file on another machine, $t. The file goes when the script ends, also by
-// a signal, of which not every shell tells what waits for its end. What a script left that was killed goes a day later, with the next one.
+// temporaryFile is the beginning of a script that needs a private file on another machine, $t. The file goes when the script ends, also by
+// a signal: not every shell runs what waits for its end then. What a killed script left goes a day later, with the next one.
 const temporaryFile = `umask 077
 find "${TMPDIR:-/tmp}" -maxdepth 1 -type f -name 'lcm-tui-fleet.*' -mmin +1440 -exec rm -f {} + 2>/dev/null
 t=$(mktemp "${TMPDIR:-/tmp}/lcm-tui-fleet.XXXXXX") || exit 1
