@@ -2,6 +2,7 @@ package repair
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"lcm-tui/data"
@@ -48,7 +49,28 @@ func linkSourceless(_ context.Context, s *state) error {
 			s.found.leave(f, "no summary of its time is free, so it stays as text")
 		}
 	}
+	for _, n := range s.graph.Summaries() {
+		switch {
+		case !losesAllLinks(s, n):
+		case n.Kind == lcm.KindLeaf && mayRepair(s, integrity.LeafWithoutMessages, n):
+			linkMessagesInRange(s, n)
+		case n.Kind == lcm.KindCondensed && mayRepair(s, integrity.CondensedWithoutSources, n):
+			linkSummariesInRange(s, n)
+		}
+	}
 	return nil
+}
+
+// losesAllLinks reports whether a summary has links in the file, of which this repair deletes every one: no finding says
+// that it has no source.
+func losesAllLinks(s *state, n *draft.Summary) bool {
+	return len(s.graph.Edges(n.ID)) > 0 && !slices.ContainsFunc(s.graph.Edges(n.ID), func(e *draft.Edge) bool { return !e.IsDeleted() })
+}
+
+// mayRepair reports whether a fault that a summary has only since links of it were deleted is to be repaired, too.
+func mayRepair(s *state, fault integrity.FaultID, n *draft.Summary) bool {
+	f := integrity.Finding{Fault: fault, Conversation: s.op.Conversation, Table: "summaries", Row: n.ID}
+	return s.op.wants(f) && !s.op.skips(f)
 }
 
 // linkMessagesInRange links a leaf to the messages in its time range. It links none where
@@ -76,20 +98,30 @@ func linkMessagesInRange(s *state, n *draft.Summary) bool {
 }
 
 // linkSummariesInRange links a condensed summary to the summaries one depth below it that lie
-// in its time range and that no summary is made of. It links none where there are none.
+// in its time range and that no summary is made of. Where there are none it takes leaves: without sources its depth is 1.
+// It links none where there are none either.
 func linkSummariesInRange(s *state, n *draft.Summary) bool {
-	if !n.EarliestAt.Valid() || !n.LatestAt.Valid() {
-		return false
-	}
-	var run []string
-	for _, o := range s.graph.Summaries() {
-		inside := o.EarliestAt.Valid() && o.LatestAt.Valid() && !o.EarliestAt.Before(n.EarliestAt.Time) && !o.LatestAt.After(n.LatestAt.Time)
-		if o != n && inside && o.Depth == n.Depth-1 && !o.WasInContext && len(s.graph.Derived(o.ID)) == 0 {
-			run = append(run, o.ID)
-		}
+	run := freeInRange(s, n, n.Depth-1)
+	if len(run) == 0 {
+		run = freeInRange(s, n, 0)
 	}
 	for _, id := range run {
 		s.graph.Link(n.ID, id)
 	}
 	return len(run) > 0
+}
+
+// freeInRange returns the summaries of a depth in the time range of another that no summary is made of and that
+// weren't in the context.
+func freeInRange(s *state, n *draft.Summary, depth int64) (run []string) {
+	if !n.EarliestAt.Valid() || !n.LatestAt.Valid() {
+		return nil
+	}
+	for _, o := range s.graph.Summaries() {
+		inside := o.EarliestAt.Valid() && o.LatestAt.Valid() && !o.EarliestAt.Before(n.EarliestAt.Time) && !o.LatestAt.After(n.LatestAt.Time)
+		if o != n && inside && o.Depth == depth && !o.WasInContext && len(s.graph.Derived(o.ID)) == 0 {
+			run = append(run, o.ID)
+		}
+	}
+	return run
 }
