@@ -19,24 +19,27 @@ import (
 	"lcm-tui/ops/prune/selector"
 )
 
+// archivedOn puts a fixture into a folder, with all of its conversations archived.
+func archivedOn(t *testing.T, folder, fixture string) (path string) {
+	t.Helper()
+	path = filepath.Join(folder, "lcm.db")
+	content, err := os.ReadFile(testdb.Fixture(t, fixture))
+	testdb.Must(t, err)
+	testdb.Must(t, os.WriteFile(path, content, 0o600))
+	exec(t, path, "UPDATE conversations SET active = 0, archived_at = '2026-01-01 00:00:00', updated_at = '2026-01-01 00:00:00'")
+	return path
+}
+
 // TestFullDiskStopsAPruneThatGoesOnLater: what was written stays, the record says how far it is, the
 // trash has all that is missing, and undo of both runs restores every byte.
 func TestFullDiskStopsAPruneThatGoesOnLater(t *testing.T) {
 	t.Parallel()
 	folder := testdb.Disk(t, 96<<20)
-	path := filepath.Join(folder, "lcm.db")
-	content, err := os.ReadFile(testdb.Fixture(t, "v0.15.3/rich.db"))
-	if err == nil {
-		err = os.WriteFile(path, content, 0o600)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	exec(t, path, "UPDATE conversations SET active = 0, archived_at = '2026-01-01 00:00:00', updated_at = '2026-01-01 00:00:00'")
+	path := archivedOn(t, folder, "v0.15.3/rich.db")
 	before, db := testdb.Dump(t, path), open(t, path)
 	o := prune.Op{Verb: prune.Conversations, Selector: selector.Selector{Archived: true}}
 	filler := filepath.Join(folder, "filler")
-	_, err = ops.ApplyPlan(t.Context(), db, plan(t, db, o), func(_, _ int, what string) {
+	_, err := ops.ApplyPlan(t.Context(), db, plan(t, db, o), func(_, _ int, what string) {
 		if strings.HasPrefix(what, "writing conversations") {
 			fill(t, filler)
 		}
@@ -144,17 +147,9 @@ func (w changesFirst) WriteSet(ctx context.Context, db *data.DB, p ops.Plan, det
 func TestWithoutRoomNoPruneStarts(t *testing.T) {
 	t.Parallel()
 	disk := testdb.Disk(t, 8<<20)
-	path := filepath.Join(disk, "lcm.db")
-	content, err := os.ReadFile(testdb.Fixture(t, "hard/mixed1.db"))
-	if err == nil {
-		err = os.WriteFile(path, content, 0o600)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	exec(t, path, "UPDATE conversations SET active = 0, archived_at = '2026-01-01 00:00:00', updated_at = '2026-01-01 00:00:00'")
+	path := archivedOn(t, disk, "hard/mixed1.db")
 	before, db := testdb.Dump(t, path), open(t, path)
-	_, err = ops.ApplyPlan(t.Context(), db, plan(t, db, prune.Op{Verb: prune.Conversations, Selector: selector.Selector{Archived: true}}))
+	_, err := ops.ApplyPlan(t.Context(), db, plan(t, db, prune.Op{Verb: prune.Conversations, Selector: selector.Selector{Archived: true}}))
 	if !errors.Is(err, data.ErrFull) || !strings.Contains(err.Error(), "B of free disk are needed in "+disk+",") || !strings.Contains(hint.Of(err), "select less") {
 		t.Errorf("with too little room it says %v", err)
 	}
