@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"lcm-tui/data"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
@@ -168,15 +169,16 @@ func TestUndoInACopyLeavesTheFilesOfTheOriginal(t *testing.T) {
 
 // TestFilesThatAStoppedUndoLeavesAreRemovedByTheNextPrune: an undo that was killed after its commit leaves the large files without
 // rows, as a prune does that was killed before. The next prune removes them, and so does emptying the trash. A file that a message
-// still names stays.
+// still names stays, and so does one that isn't named after its id.
 func TestFilesThatAStoppedUndoLeavesAreRemovedByTheNextPrune(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		undone, emptied, stays bool
+		undone, emptied, stays, altered bool
 	}{
-		"the next prune":     {undone: true},
-		"the trash is empty": {undone: true, emptied: true},
-		"a message names it": {stays: true},
+		"the next prune":             {undone: true},
+		"the trash is empty":         {undone: true, emptied: true},
+		"a message names it":         {stays: true},
+		"the trash has another path": {undone: true, stays: true, altered: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -192,6 +194,14 @@ func TestFilesThatAStoppedUndoLeavesAreRemovedByTheNextPrune(t *testing.T) {
 			if c.undone {
 				testdb.Must(t, ops.Undo(t.Context(), db, out.Record))
 				testdb.Must(t, os.WriteFile(file, content, 0o600))
+			}
+			if c.altered { // By whoever can write to the trash.
+				other := filepath.Join(filepath.Dir(path), "notes.txt")
+				testdb.Must(t, os.Rename(file, other))
+				file = other
+				kept, err := filepath.Glob(filepath.Join(data.TrashFolder(path), "*.db"))
+				testdb.Must(t, err)
+				exec(t, kept[0], "UPDATE lcm_tui_replacement SET paths = json_array('"+other+"')")
 			}
 			if c.emptied {
 				files, err := trash.List(t.Context(), db)

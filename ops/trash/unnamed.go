@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
@@ -55,7 +57,8 @@ func (r Restore) removeUnnamed(ctx context.Context, db *data.DB) error {
 		return err
 	}
 	for id, path := range made {
-		if _, named := rows[id]; !named {
+		isOwn := strings.HasPrefix(id, lcm.FileIDPrefix) && strings.HasPrefix(filepath.Base(path), id+".") // Else somebody altered the trash.
+		if _, named := rows[id]; !named && isOwn {
 			_ = os.Remove(path) // One that stays is a file without a row, which a prune of files finds.
 		}
 	}
