@@ -64,7 +64,8 @@ func linkSourceless(_ context.Context, s *state) error {
 // losesAllLinks reports whether a summary has links in the file, of which this repair deletes every one: no finding says
 // that it has no source.
 func losesAllLinks(s *state, n *draft.Summary) bool {
-	return len(s.graph.Edges(n.ID)) > 0 && !slices.ContainsFunc(s.graph.Edges(n.ID), func(e *draft.Edge) bool { return !e.IsDeleted() })
+	edges := s.graph.Edges(n.ID)
+	return len(edges) > 0 && !slices.ContainsFunc(edges, func(e *draft.Edge) bool { return !e.IsDeleted() })
 }
 
 // mayRepair reports whether a fault that a summary has only since links of it were deleted is to be repaired, too.
@@ -102,7 +103,7 @@ func linkMessagesInRange(s *state, n *draft.Summary) bool {
 // It links none where there are none either.
 func linkSummariesInRange(s *state, n *draft.Summary) bool {
 	run := freeInRange(s, n, n.Depth-1)
-	if len(run) == 0 {
+	if len(run) == 0 && n.Depth != 1 {
 		run = freeInRange(s, n, 0)
 	}
 	for _, id := range run {
