@@ -42,6 +42,7 @@ type Error struct {
 	RetryAfter time.Duration
 	Next       string // What can be done about it; empty is what helps with the kind.
 	Keyless    bool   // The key is refused because none was sent.
+	Untrusted  bool   // The connection fails before anything is asked, and will at the next call: its certificate isn't trusted, or it isn't TLS.
 	Cause      error
 }
 
@@ -124,6 +125,10 @@ func (e *Error) Unwrap() (out []error) {
 		}
 	case KindTruncated, KindEmpty, KindMarked:
 		out = append(out, summarize.ErrIncomplete)
+	case KindNetwork:
+		if e.Untrusted {
+			out = append(out, summarize.ErrPermanent)
+		}
 	}
 	if e.Cause != nil {
 		out = append(out, e.Cause)
@@ -143,8 +148,10 @@ func (e *Error) AskedWait() time.Duration { return e.RetryAfter }
 // IsRetryable reports whether the same call may succeed a little later.
 func (e *Error) IsRetryable() bool {
 	switch e.Kind {
-	case KindRate, KindOverloaded, KindServer, KindNetwork:
+	case KindRate, KindOverloaded, KindServer:
 		return true
+	case KindNetwork:
+		return !e.Untrusted
 	}
 	return false
 }

@@ -3,6 +3,7 @@ package wire
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -127,7 +128,9 @@ func (c *httpClient) broken(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		message = "the answer broke off"
 	}
-	return &model.Error{Kind: model.KindNetwork, Provider: c.server.Provider, Message: c.shorten(message), Cause: err}
+	var certificate *tls.CertificateVerificationError
+	untrusted := errors.As(err, &certificate) || errors.Is(err, http.ErrSchemeMismatch)
+	return &model.Error{Kind: model.KindNetwork, Provider: c.server.Provider, Message: c.shorten(message), Untrusted: untrusted, Cause: err}
 }
 
 func (c *httpClient) redirected(resp *http.Response) *model.Error {

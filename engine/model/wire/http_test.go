@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -115,9 +116,7 @@ var bodies = map[wire.API]map[string]any{
 	},
 }
 
-// TestFailures: what isn't a fakevendor.Summary is a failure, of a kind that says which, and
-// is asked for again only where that may help.
-// TestASourceRepeated: an answer that repeats its fakevendor.Source is one. Whoever asked compares the sizes.
+// TestASourceRepeated: an answer that repeats its source is one. Whoever asked compares the sizes.
 func TestASourceRepeated(t *testing.T) {
 	t.Parallel()
 	eachFormat(t, func(t *testing.T, v *fakevendor.Vendor, ask func(string) (summarize.Reply, error)) {
@@ -191,6 +190,30 @@ func TestFailures(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// TestAnUntrustedServerIsAskedOnce: a certificate that isn't trusted, and a server without TLS, are the same at the next call.
+func TestAnUntrustedServerIsAskedOnce(t *testing.T) {
+	t.Parallel()
+	untrusted := httptest.NewUnstartedServer(http.NotFoundHandler())
+	untrusted.Config.ErrorLog = log.New(io.Discard, "", 0)
+	untrusted.StartTLS()
+	t.Cleanup(untrusted.Close)
+	for name, address := range map[string]string{
+		"certificate": untrusted.URL,
+		"no TLS":      strings.Replace(fakevendor.New(t).URL, "http:", "https:", 1),
+	} {
+		for _, f := range formats {
+			got, err := ask(t.Context(), wire.Server{Provider: f.provider, API: f.api, Model: "good", BaseURL: address, Key: secret})
+			var e *model.Error
+			if !errors.As(err, &e) || e.Kind != model.KindNetwork || !errors.Is(err, summarize.ErrPermanent) {
+				t.Errorf("%s, %s: %v", name, f.api, err)
+			}
+			if got.Calls > 1 {
+				t.Errorf("%s, %s: asked %d times", name, f.api, got.Calls)
+			}
+		}
 	}
 }
 
