@@ -47,27 +47,31 @@ func restoreContext(ctx context.Context, t *tx, conv int64, cs []Change) ([]Chan
 func revertedContext(ctx context.Context, t *tx, u *contextUndo) (after []lcm.ContextItem, exact bool, err error) {
 	if u.exact() {
 		after, err = applied(u.now, u.changes, len(u.now))
-		return after, !opensGap(u.now, after), err
+		return after, !u.opensGap(after), err
 	}
 	after, err = relayContext(ctx, t, u)
 	return after, false, err
 }
 
-// opensGap reports whether an item that stays loses the item on the ordinal before its own, which leaves the context: a host has
-// appended it behind what the record added. Where the one before only moves, there was a gap before the record.
-func opensGap(now, after []lcm.ContextItem) bool {
-	was, left := indexByOrdinal(now), map[string]bool{}
-	for _, it := range now {
+// opensGap reports whether an item that stays, and of which the record knows nothing, loses the item on the ordinal before its own,
+// which leaves the context: a host has appended it behind what the record added. Where the one before only moves, there was a gap
+// before the record.
+func (u *contextUndo) opensGap(after []lcm.ContextItem) bool {
+	was, left, known := indexByOrdinal(u.now), map[string]bool{}, map[int64]bool{}
+	for _, it := range u.now {
 		left[it.Ref()] = true
 	}
 	for _, it := range after {
 		delete(left, it.Ref())
 	}
+	for _, r := range u.back {
+		known[ordinalOf(r)] = true
+	}
 	for i := 1; i < len(after); i++ {
 		at := after[i].Ordinal
 		n, stayed := was[at]
 		before, followed := was[at-1]
-		if stayed && followed && now[n].Ref() == after[i].Ref() && left[now[before].Ref()] && after[i-1].Ordinal != at-1 {
+		if stayed && followed && !known[at] && u.now[n].Ref() == after[i].Ref() && left[u.now[before].Ref()] && after[i-1].Ordinal != at-1 {
 			return true
 		}
 	}

@@ -195,6 +195,37 @@ func TestUndoOfAnAdditionLeavesNoGap(t *testing.T) {
 	}
 }
 
+// TestUndoOfAFilledGapOpensItAgain: the item behind it stood there before, and is none that a host has appended since.
+func TestUndoOfAFilledGapOpensItAgain(t *testing.T) {
+	t.Parallel()
+	for _, edit := range []string{
+		"DELETE FROM context_items WHERE ordinal = 7", "DELETE FROM context_items WHERE ordinal = 18",
+		"DELETE FROM context_items WHERE ordinal IN (7, 8)", "DELETE FROM context_items WHERE ordinal IN (3, 7)",
+	} {
+		h, db := beside(t, fakehost.Head)
+		must(t, h.Exec(edit))
+		testdb.WithoutHost(db)
+		was := contextOf(t, db, 0, 30)
+		items, err := lcm.Context(t.Context(), db, 1)
+		must(t, err)
+		var all []lcm.ContextItem
+		for o, i := int64(0), 0; o < 20; o++ {
+			if i < len(items) && items[i].Ordinal == o {
+				all = append(all, items[i])
+				i++
+				continue
+			}
+			all = append(all, lcm.NewMessageItem(db, lcm.Message{ID: o + 1}, 1, o))
+		}
+		record, err := change.Write(t.Context(), db, change.Batch{Op: "fill", Title: "fill", Changes: change.ContextChanges(items, all)})
+		must(t, err)
+		must(t, change.Undo(t.Context(), db, record))
+		if got := contextOf(t, db, 0, 30); got != was {
+			t.Errorf("%s: %s", edit, cmp.Diff(was, got))
+		}
+	}
+}
+
 // TestNothingComesBackThatTheHostSummarizedMeanwhile: an emptied context has the summary of a compaction that the host had begun
 // before, so that the messages below it would be in it twice.
 func TestNothingComesBackThatTheHostSummarizedMeanwhile(t *testing.T) {
