@@ -202,9 +202,18 @@ func WhereSQL(r Row) (string, []any) {
 			conds = append(conds, QuoteName(col)+" IS NULL")
 			continue
 		}
-		conds, args = append(conds, QuoteName(col)+" = ?"), append(args, r[col])
+		conds, args = append(conds, QuoteName(col)+" = ?"), append(args, Bound(r[col]))
 	}
 	return " WHERE " + strings.Join(conds, " AND "), args
+}
+
+// Bound returns a cell that was read as a value for a statement: the driver reads an empty BLOB as a slice that it
+// would write as NULL.
+func Bound(v any) any {
+	if b, ok := v.([]byte); ok && b == nil {
+		return []byte{}
+	}
+	return v
 }
 
 // QuoteName returns a name as an SQL identifier. Backticks, because SQLite takes a name in

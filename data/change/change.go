@@ -96,7 +96,7 @@ func updateSQL(c Change) (string, []any, bool) {
 	var args []any
 	for _, col := range c.After.Columns() {
 		if old, ok := c.Before[col]; !ok || !data.SameValue(old, c.After[col]) {
-			sets, args = append(sets, data.QuoteName(col)+" = ?"), append(args, c.After[col])
+			sets, args = append(sets, data.QuoteName(col)+" = ?"), append(args, data.Bound(c.After[col]))
 		}
 	}
 	if len(sets) == 0 {
@@ -110,7 +110,7 @@ func insertSQL(table string, r data.Row) (string, []any) {
 	cols := r.Columns()
 	args := make([]any, 0, len(cols))
 	for _, col := range cols {
-		args = append(args, r[col])
+		args = append(args, data.Bound(r[col]))
 	}
 	return intoSQL(table, cols), args
 }

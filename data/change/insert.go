@@ -63,7 +63,7 @@ func (n *inserter) flush(ctx context.Context, table string) error {
 	args := make([]any, 0, len(rows)*len(in.columns))
 	for _, c := range rows {
 		for _, col := range in.columns {
-			args = append(args, c.After[col])
+			args = append(args, data.Bound(c.After[col]))
 		}
 	}
 	more := strings.Repeat(", ("+data.Marks(len(in.columns))+")", len(rows)-1)

@@ -1,7 +1,6 @@
 package change
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -35,6 +34,9 @@ func reordered(before, after []lcm.ContextItem, away bool) []lcm.ContextItem {
 		return itemsFrom(after, 0)
 	}
 	last := before[len(before)-1].Ordinal
+	for _, it := range before { // What isn't a number comes last.
+		last = max(last, it.Ordinal)
+	}
 	if last >= math.MaxInt64-int64(len(after)) {
 		return itemsFrom(after, 0)
 	}
@@ -64,9 +66,9 @@ func hasGaps(items []lcm.ContextItem) bool {
 // one. Items that were read from the file keep their rows, which move to other ordinals.
 // The changes are in an order in which no row comes to an ordinal that another one still has.
 func ContextChanges(before, after []lcm.ContextItem) []Change {
-	stored, kept := indexByOrdinal(before), map[int64]bool{}
+	stored, kept := indexByPlace(before), map[lcm.Place]bool{}
 	var down, up, added []Change
-	last, ordered := int64(0), true
+	last, ordered := lcm.Place{}, true
 	for _, it := range after {
 		source, old := it.Stored()
 		i, known := stored[source]
@@ -74,11 +76,11 @@ func ContextChanges(before, after []lcm.ContextItem) []Change {
 			added = append(added, itemChange(nil, it.Row()))
 			continue
 		}
-		ordered = ordered && (len(kept) == 0 || source > last)
+		ordered = ordered && (len(kept) == 0 || source.Compare(last) > 0)
 		last, kept[source] = source, true
 		switch c := itemChange(before[i].Row(), it.Row()); {
 		case c.IsUnchanged():
-		case it.Ordinal > source:
+		case it.Place().Compare(source) > 0:
 			up = append(up, c)
 		default:
 			down = append(down, c)
@@ -89,7 +91,7 @@ func ContextChanges(before, after []lcm.ContextItem) []Change {
 	}
 	var out []Change
 	for _, it := range before {
-		if !kept[it.Ordinal] {
+		if !kept[it.Place()] {
 			out = append(out, itemChange(it.Row(), nil))
 		}
 	}
@@ -97,11 +99,11 @@ func ContextChanges(before, after []lcm.ContextItem) []Change {
 	return slices.Concat(out, down, up, added)
 }
 
-// indexByOrdinal returns where the item of each ordinal is in a context.
-func indexByOrdinal(items []lcm.ContextItem) map[int64]int {
-	at := make(map[int64]int, len(items))
+// indexByPlace returns where the item of each place is in a context.
+func indexByPlace(items []lcm.ContextItem) map[lcm.Place]int {
+	at := make(map[lcm.Place]int, len(items))
 	for i := range items {
-		at[items[i].Ordinal] = i
+		at[items[i].Place()] = i
 	}
 	return at
 }
@@ -112,20 +114,20 @@ func itemChange(before, after data.Row) Change {
 
 // changedPlaces returns the changes that turn a context into another one, ordinal by ordinal.
 func changedPlaces(before, after []lcm.ContextItem) (out []Change) {
-	was, is := map[int64]data.Row{}, map[int64]data.Row{}
-	var ordinals []int64
+	was, is := map[lcm.Place]data.Row{}, map[lcm.Place]data.Row{}
+	var places []lcm.Place
 	for _, side := range []struct {
-		rows  map[int64]data.Row
+		rows  map[lcm.Place]data.Row
 		items []lcm.ContextItem
 	}{{was, before}, {is, after}} {
 		for _, it := range side.items {
-			side.rows[it.Ordinal] = it.Row()
-			ordinals = append(ordinals, it.Ordinal)
+			side.rows[it.Place()] = it.Row()
+			places = append(places, it.Place())
 		}
 	}
-	slices.Sort(ordinals)
-	for _, o := range slices.Compact(ordinals) {
-		if c := itemChange(was[o], is[o]); !c.IsUnchanged() {
+	slices.SortFunc(places, lcm.Place.Compare)
+	for _, at := range slices.Compact(places) {
+		if c := itemChange(was[at], is[at]); !c.IsUnchanged() {
 			out = append(out, c)
 		}
 	}
@@ -268,18 +270,18 @@ func addsItems(cs []Change, first int64) bool {
 // applied returns a context with changes of it made, in order: first what becomes of its first
 // seen items, then the others. It fails where two items come to one ordinal.
 func applied(before []lcm.ContextItem, cs []Change, seen int) ([]lcm.ContextItem, error) {
-	left, taken := map[int64]bool{}, map[int64]bool{}
-	sources := map[string][]int64{} // Of what leaves its ordinal, by what it stands for.
+	left, taken := map[lcm.Place]bool{}, map[lcm.Place]bool{}
+	sources := map[string][]lcm.Place{} // Of what leaves its place, by what it stands for.
 	for _, c := range cs {
 		if c.Before != nil {
-			left[ordinalOf(c.Before)] = true
-			sources[refOf(c.Before)] = append(sources[refOf(c.Before)], ordinalOf(c.Before))
+			left[placeOf(c.Before)] = true
+			sources[refOf(c.Before)] = append(sources[refOf(c.Before)], placeOf(c.Before))
 		}
 	}
 	var out []lcm.ContextItem
 	for _, it := range before[:seen] {
-		if !left[it.Ordinal] {
-			out, taken[it.Ordinal] = append(out, it), true
+		if !left[it.Place()] {
+			out, taken[it.Place()] = append(out, it), true
 		}
 	}
 	for _, c := range cs {
@@ -291,18 +293,18 @@ func applied(before []lcm.ContextItem, cs []Change, seen int) ([]lcm.ContextItem
 			it = it.StoredAt(from[0])
 			sources[refOf(c.After)] = from[1:]
 		}
-		if taken[it.Ordinal] {
+		if taken[it.Place()] {
 			return nil, stale(itemChange(nil, c.After), c.After)
 		}
-		out, taken[it.Ordinal] = append(out, it), true
+		out, taken[it.Place()] = append(out, it), true
 	}
-	sorting.Stable(out, func(a, b *lcm.ContextItem) int { return cmp.Compare(a.Ordinal, b.Ordinal) })
+	sorting.Stable(out, func(a, b *lcm.ContextItem) int { return a.Place().Compare(b.Place()) })
 	return append(out, before[seen:]...), nil
 }
 
 // withNeighbors adds the items beside changed ones, unchanged.
 func withNeighbors(before []lcm.ContextItem, cs []Change) []Change {
-	touched, left := map[int64]bool{}, map[int64]bool{}
+	touched, left := map[int64]bool{}, map[lcm.Place]bool{}
 	for _, c := range cs {
 		for _, r := range []data.Row{c.Before, c.After} {
 			if r != nil {
@@ -310,13 +312,13 @@ func withNeighbors(before []lcm.ContextItem, cs []Change) []Change {
 			}
 		}
 		if c.Before != nil {
-			left[ordinalOf(c.Before)] = true
+			left[placeOf(c.Before)] = true
 		}
 	}
 	for i, it := range before {
 		beside := touched[it.Ordinal-1] || touched[it.Ordinal+1] ||
-			i > 0 && left[before[i-1].Ordinal] || i+1 < len(before) && left[before[i+1].Ordinal]
-		if beside && !left[it.Ordinal] {
+			i > 0 && left[before[i-1].Place()] || i+1 < len(before) && left[before[i+1].Place()]
+		if beside && !left[it.Place()] {
 			cs = append(cs, itemChange(it.Row(), it.Row()))
 		}
 	}

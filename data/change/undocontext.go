@@ -1,7 +1,6 @@
 package change
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -47,27 +46,31 @@ func restoreContext(ctx context.Context, t *tx, conv int64, cs []Change) ([]Chan
 func revertedContext(ctx context.Context, t *tx, u *contextUndo) (after []lcm.ContextItem, exact bool, err error) {
 	if u.exact() {
 		after, err = applied(u.now, u.changes, len(u.now))
-		return after, !opensGap(u.now, after), err
+		return after, !u.opensGap(after), err
 	}
 	after, err = relayContext(ctx, t, u)
 	return after, false, err
 }
 
-// opensGap reports whether an item that stays loses the item on the ordinal before its own, which leaves the context: a host has
-// appended it behind what the record added. Where the one before only moves, there was a gap before the record.
-func opensGap(now, after []lcm.ContextItem) bool {
-	was, left := indexByOrdinal(now), map[string]bool{}
-	for _, it := range now {
+// opensGap reports whether an item that stays, and of which the record knows nothing, loses the item on the ordinal before its own,
+// which leaves the context: a host has appended it behind what the record added. Where the one before only moves, there was a gap
+// before the record.
+func (u *contextUndo) opensGap(after []lcm.ContextItem) bool {
+	was, left, known := indexByPlace(u.now), map[string]bool{}, map[lcm.Place]bool{}
+	for _, it := range u.now {
 		left[it.Ref()] = true
 	}
 	for _, it := range after {
 		delete(left, it.Ref())
 	}
+	for _, r := range u.back {
+		known[placeOf(r)] = true
+	}
 	for i := 1; i < len(after); i++ {
-		at := after[i].Ordinal
+		at := after[i].Place()
 		n, stayed := was[at]
-		before, followed := was[at-1]
-		if stayed && followed && now[n].Ref() == after[i].Ref() && left[now[before].Ref()] && after[i-1].Ordinal != at-1 {
+		before, followed := was[lcm.Place{Ordinal: at.Ordinal - 1}]
+		if stayed && followed && !known[at] && u.now[n].Ref() == after[i].Ref() && left[u.now[before].Ref()] && after[i-1].Ordinal != at.Ordinal-1 {
 			return true
 		}
 	}
@@ -98,12 +101,14 @@ func newContextUndo(now []lcm.ContextItem, cs []Change) *contextUndo {
 		}
 	}
 	for _, rows := range [][]data.Row{u.written, u.back} {
-		sorting.Stable(rows, func(a, b *data.Row) int { return cmp.Compare(ordinalOf(*a), ordinalOf(*b)) })
+		sorting.Stable(rows, func(a, b *data.Row) int { return placeOf(*a).Compare(placeOf(*b)) })
 	}
 	return u
 }
 
 func ordinalOf(r data.Row) int64 { return data.CellInteger(r["ordinal"]) }
+
+func placeOf(r data.Row) lcm.Place { return lcm.PlaceOf(r["ordinal"]) }
 
 // refOf returns what an item refers to, as text.
 func refOf(r data.Row) string {
@@ -114,9 +119,9 @@ func refOf(r data.Row) string {
 // undone by their ordinals. Where it left none of them there, a context without gaps has to come
 // of it: the others may have other ordinals by now.
 func (u *contextUndo) exact() bool {
-	at := indexByOrdinal(u.now)
+	at := indexByPlace(u.now)
 	for _, r := range u.written {
-		i, some := at[ordinalOf(r)]
+		i, some := at[placeOf(r)]
 		if !some {
 			return false
 		}

@@ -195,6 +195,81 @@ func TestUndoOfAnAdditionLeavesNoGap(t *testing.T) {
 	}
 }
 
+// TestUndoOfAFilledGapOpensItAgain: the item behind it stood there before, and is none that a host has appended since.
+func TestUndoOfAFilledGapOpensItAgain(t *testing.T) {
+	t.Parallel()
+	for _, edit := range []string{
+		"DELETE FROM context_items WHERE ordinal = 7", "DELETE FROM context_items WHERE ordinal = 18",
+		"DELETE FROM context_items WHERE ordinal IN (7, 8)", "DELETE FROM context_items WHERE ordinal IN (3, 7)",
+	} {
+		h, db := beside(t, fakehost.Head)
+		must(t, h.Exec(edit))
+		testdb.WithoutHost(db)
+		was := contextOf(t, db, 0, 30)
+		items, err := lcm.Context(t.Context(), db, 1)
+		must(t, err)
+		var all []lcm.ContextItem
+		for o, i := int64(0), 0; o < 20; o++ {
+			if i < len(items) && items[i].Ordinal == o {
+				all = append(all, items[i])
+				i++
+				continue
+			}
+			all = append(all, lcm.NewMessageItem(db, lcm.Message{ID: o + 1}, 1, o))
+		}
+		record, err := change.Write(t.Context(), db, change.Batch{Op: "fill", Title: "fill", Changes: change.ContextChanges(items, all)})
+		must(t, err)
+		must(t, change.Undo(t.Context(), db, record))
+		if got := contextOf(t, db, 0, 30); got != was {
+			t.Errorf("%s: %s", edit, cmp.Diff(was, got))
+		}
+	}
+}
+
+// TestOrdinalsThatAreNoWholeNumbers are numbered as others by a write, and come back with its undo.
+func TestOrdinalsThatAreNoWholeNumbers(t *testing.T) {
+	t.Parallel()
+	for name, where := range map[string]func(*data.DB){"beside": testdb.BesideHost, "alone": testdb.WithoutHost} {
+		for _, odd := range []string{"0.5", "-1.5", "18.5", "1e300", "'x'", "'2026-01-01'", "x'00ff'", "x''"} {
+			h, db := beside(t, fakehost.Head)
+			must(t, h.Exec("UPDATE context_items SET ordinal = "+odd+" WHERE ordinal = 7"))
+			where(db)
+			was := cellsOfContext(t, db)
+			items, err := lcm.Context(t.Context(), db, 1)
+			must(t, err)
+			message, err := lcm.ReadMessage(t.Context(), db, 4)
+			must(t, err)
+			after := change.NewOrdinals(db, items, append(slices.Clone(items), lcm.NewMessageItem(db, message, 1, 0)))
+			record, err := change.Write(t.Context(), db, change.Batch{Op: "append", Title: "append", Changes: change.ContextChanges(items, after)})
+			if err != nil {
+				t.Errorf("%s, %s: %v", name, odd, err)
+				continue
+			}
+			order(t, db)
+			must(t, change.Undo(t.Context(), db, record))
+			if name == "beside" {
+				if got := order(t, db); len(strings.Fields(got)) != len(items) {
+					t.Errorf("%s, %s: %s", name, odd, got)
+				}
+			} else if got := cellsOfContext(t, db); got != was {
+				t.Errorf("%s, %s: %s", name, odd, cmp.Diff(was, got))
+			}
+		}
+	}
+}
+
+// cellsOfContext returns the ordinals as the file has them, with their types, and the messages.
+func cellsOfContext(t *testing.T, db *data.DB) string {
+	t.Helper()
+	items, err := lcm.Context(t.Context(), db, 1)
+	must(t, err)
+	var out []string
+	for _, it := range items {
+		out = append(out, fmt.Sprintf("%T(%[1]v):%s", it.Row()["ordinal"], it.Ref()))
+	}
+	return strings.Join(out, " ")
+}
+
 // TestNothingComesBackThatTheHostSummarizedMeanwhile: an emptied context has the summary of a compaction that the host had begun
 // before, so that the messages below it would be in it twice.
 func TestNothingComesBackThatTheHostSummarizedMeanwhile(t *testing.T) {

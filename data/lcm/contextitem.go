@@ -1,6 +1,9 @@
 package lcm
 
 import (
+	"cmp"
+	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -28,7 +31,7 @@ type ContextItem struct {
 	At         data.Time `json:"-"` // Of the message, or the latest time of the summary.
 
 	fromFile bool  // It was read from the file.
-	source   int64 // The ordinal that it has there.
+	source   Place // Where it stands there.
 
 	// The row of context_items: a map for each would take much more memory.
 	columns []string
@@ -54,8 +57,7 @@ func ItemOfCells(columns []string, cells []any, stored bool) ContextItem {
 		case "conversation_id":
 			c.Conversation = data.CellInteger(cells[i])
 		case "ordinal":
-			c.Ordinal = data.CellInteger(cells[i])
-			c.source = c.Ordinal
+			c.Ordinal, c.source = data.CellInteger(cells[i]), PlaceOf(cells[i])
 		case "message_id":
 			c.Message = data.CellInteger(cells[i])
 		case "summary_id":
@@ -65,13 +67,21 @@ func ItemOfCells(columns []string, cells []any, stored bool) ContextItem {
 	return c
 }
 
-// Stored returns the ordinal that the item has in the file; ok is false for a new one.
-func (c ContextItem) Stored() (ordinal int64, ok bool) { return c.source, c.fromFile }
+// Stored returns the place that the item has in the file; ok is false for a new one.
+func (c ContextItem) Stored() (at Place, ok bool) { return c.source, c.fromFile }
 
-// StoredAt returns the item as one that has this ordinal in the file.
-func (c ContextItem) StoredAt(ordinal int64) ContextItem {
-	c.fromFile, c.source = true, ordinal
+// StoredAt returns the item as one that has this place in the file.
+func (c ContextItem) StoredAt(at Place) ContextItem {
+	c.fromFile, c.source = true, at
 	return c
+}
+
+// Place returns the place of the item.
+func (c ContextItem) Place() Place {
+	if i := slices.Index(c.columns, "ordinal"); i >= 0 {
+		return PlaceOf(c.cells[i])
+	}
+	return Place{Ordinal: c.Ordinal}
 }
 
 // Row returns the item as a row of context_items.
@@ -93,7 +103,7 @@ func (c *ContextItem) fill(columns []string, vals []any) {
 		case "conversation_id":
 			c.Conversation = data.CellInteger(v)
 		case "ordinal":
-			c.Ordinal, c.source = data.CellInteger(v), data.CellInteger(v)
+			c.Ordinal, c.source = data.CellInteger(v), PlaceOf(v)
 		case "item_type":
 			_ = (*data.Word)(&c.Type).Scan(v)
 		case "summary_id":
@@ -182,3 +192,47 @@ func NewMessageItem(db *data.DB, m Message, conv, ordinal int64) ContextItem {
 
 // itemColumns are the columns of context_items that every file has.
 var itemColumns = []string{"conversation_id", "ordinal", "item_type", "message_id", "summary_id", "created_at"}
+
+// Place is what a row of context_items has as its ordinal. Damaged files have other values there than
+// whole numbers, and no two places of them may be taken for one.
+type Place struct {
+	Ordinal int64
+	// Odd is empty for a whole number, and else its kind and value.
+	Odd string
+}
+
+// PlaceOf returns the place of a cell.
+func PlaceOf(ordinal any) Place {
+	switch v := ordinal.(type) {
+	case int64:
+		return Place{Ordinal: v}
+	case float64:
+		bits := math.Float64bits(v)
+		if bits ^= 1 << 63; v < 0 { // So that the digits are in the order of the numbers.
+			bits = ^math.Float64bits(v)
+		}
+		return Place{data.CellInteger(math.Floor(v)), fmt.Sprintf("r%016x", bits)}
+	case []byte:
+		return Place{Odd: "x" + string(v)}
+	case nil:
+		return Place{Odd: "n"}
+	}
+	return Place{Odd: "t" + data.CellText(ordinal)}
+}
+
+// Compare compares two places as SQLite sorts them: numbers, then texts, then other bytes.
+func (p Place) Compare(o Place) int {
+	return cmp.Or(cmp.Compare(p.class(), o.class()), cmp.Compare(p.Ordinal, o.Ordinal), cmp.Compare(p.Odd, o.Odd))
+}
+
+func (p Place) class() int {
+	switch {
+	case p.Odd == "", p.Odd[0] == 'r':
+		return 1
+	case p.Odd[0] == 'n':
+		return 0
+	case p.Odd[0] == 't':
+		return 2
+	}
+	return 3
+}

@@ -162,6 +162,8 @@ type RawSummary struct {
 	SourceTokens     int64 // From 0.3.0.
 	FileIDs          data.Stored
 	Model            string // From 0.5.0.
+	// OddDepth and OddCounters say that the depth, or one of the numbers of what lies below, is no whole number in the file.
+	OddDepth, OddCounters bool
 }
 
 // Condensed reports whether the row says that it was made of other summaries.
@@ -178,12 +180,16 @@ func EachRawSummary(ctx context.Context, db data.Querier, conv int64, fn func(*R
 		s.Stored("summaries", "s", `content token_count earliest_at latest_at created_at descendant_count descendant_token_count
 		source_message_token_count file_ids model`) + " FROM summaries s WHERE s.conversation_id = ? ORDER BY s.created_at, s.rowid"
 	var v RawSummary
+	var depth, summaries, tokens, messages data.Number
 	return data.Each(ctx, db, "read summaries", query, []any{conv}, func(scan data.RowScanner) error {
-		err := scan((*data.Text)(&v.ID), (*data.Word)(&v.Kind), (*data.Integer)(&v.Depth), &v.Content, &v.Tokens, &v.EarliestAt, &v.LatestAt,
-			&v.CreatedAt, (*data.Integer)(&v.Descendants), (*data.Integer)(&v.DescendantTokens), (*data.Integer)(&v.SourceTokens), &v.FileIDs, (*data.Word)(&v.Model))
+		err := scan((*data.Text)(&v.ID), (*data.Word)(&v.Kind), &depth, &v.Content, &v.Tokens, &v.EarliestAt, &v.LatestAt,
+			&v.CreatedAt, &summaries, &tokens, &messages, &v.FileIDs, (*data.Word)(&v.Model))
 		if err != nil {
 			return err
 		}
+		v.Depth, v.OddDepth = depth.Value, !depth.Valid
+		v.Descendants, v.DescendantTokens, v.SourceTokens = summaries.Value, tokens.Value, messages.Value
+		v.OddCounters = !summaries.Valid || !tokens.Valid || !messages.Valid
 		return fn(&v)
 	})
 }

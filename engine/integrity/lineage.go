@@ -99,7 +99,10 @@ func (c *lineageCheck) checkDepth(n *scan.Summary) {
 			want, why = deepest+1, fmt.Sprintf("its deepest source has %d", deepest)
 		}
 	}
-	if n.Depth != want {
+	switch {
+	case n.OddDepth:
+		c.found.add(SummaryDepthWrong, summaryAt(n.ID), fmt.Sprintf("the depth isn't a whole number; it should be %d: %s", want, why))
+	case n.Depth != want:
 		c.found.add(SummaryDepthWrong, summaryAt(n.ID), fmt.Sprintf("depth %d instead of %d: %s", n.Depth, want, why))
 	}
 }

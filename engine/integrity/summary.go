@@ -211,7 +211,9 @@ func (c *summaryCheck) checkCounters(n *scan.Summary) {
 			source += child.SourceTokens
 		}
 	}
-	if n.Descendants != count || n.DescendantTokens != tokens || n.SourceTokens != source {
+	if n.OddCounters {
+		c.found.add(DescendantCountersWrong, summaryAt(n.ID), "one of its counters isn't a whole number")
+	} else if n.Descendants != count || n.DescendantTokens != tokens || n.SourceTokens != source {
 		c.found.add(DescendantCountersWrong, summaryAt(n.ID), fmt.Sprintf("its counters say %d summaries, %d tokens of summaries and %d tokens of messages below it; its sources add up to %d, %d and %d",
 			n.Descendants, n.DescendantTokens, n.SourceTokens, count, tokens, source))
 	}
@@ -231,7 +233,9 @@ func (c *summaryCheck) checkSourceTokens(n *scan.Summary) {
 		sum += m.Tokens
 		more = more || m.NamesSender || m.Tokens <= 0
 	}
-	if n.SourceTokens != sum && (n.SourceTokens < sum || !more) {
+	if n.OddCounters {
+		c.found.add(SourceTokensWrong, summaryAt(n.ID), "one of its counters isn't a whole number")
+	} else if n.SourceTokens != sum && (n.SourceTokens < sum || !more) {
 		c.found.add(SourceTokensWrong, summaryAt(n.ID), fmt.Sprintf("counts %d tokens of messages, its messages have %d", n.SourceTokens, sum))
 	}
 }

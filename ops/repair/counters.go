@@ -73,11 +73,20 @@ func (c *counter) depth(n *draft.Summary) {
 			}
 		}
 	}
-	if want != n.Depth {
+	if want != n.Depth || hasOdd(n.Row, "depth") {
 		n.Depth = want
 		c.changed[n.ID] = true
 		c.state.graph.Set(n, data.Row{"depth": want})
 	}
+}
+
+// hasOdd reports whether one of these columns, if the file has it, holds no whole number.
+func hasOdd(r data.Row, columns ...string) bool {
+	return slices.ContainsFunc(columns, func(name string) bool {
+		v, some := r[name]
+		_, whole := v.(int64)
+		return some && !whole
+	})
 }
 
 // times spans the messages of a leaf, or the sources of a condensed summary.
@@ -154,11 +163,13 @@ func (c *counter) sums(n *draft.Summary) {
 		n.SourceTokens += c.state.recounted[n.ID]
 	}
 	is := [4]int64{n.Descendants, n.DescendantTokens, n.SourceTokens, n.Tokens}
-	if is == was && draft.Number(n.Row["token_count"]) == n.Tokens {
+	odd := hasOdd(n.Row, "descendant_count", "descendant_token_count", "source_message_token_count") &&
+		c.isFound(n, integrity.DescendantCountersWrong, integrity.SourceTokensWrong)
+	if is == was && !odd && draft.Number(n.Row["token_count"]) == n.Tokens {
 		return
 	}
 	c.changed[n.ID] = true
-	if c.state.texts[n.ID] != "" || is != was {
+	if c.state.texts[n.ID] != "" || is != was || odd {
 		c.state.graph.Set(n, data.Row{"descendant_count": is[0], "descendant_token_count": is[1], "source_message_token_count": is[2]})
 	}
 }

@@ -162,6 +162,46 @@ func TestCoverageNeverShrinks(t *testing.T) {
 	}
 }
 
+// TestNumbersOfSummariesThatAreNone become whole numbers, and come back with the undo.
+func TestNumbersOfSummariesThatAreNone(t *testing.T) {
+	t.Parallel()
+	for _, column := range []string{"depth", "descendant_count", "descendant_token_count", "source_message_token_count"} {
+		for _, value := range []string{"''", "'x'", "x'00'", column + " + 0.5"} {
+			path := filepath.Join(t.TempDir(), "lcm.db")
+			grow(t, path, rand.New(rand.NewPCG(7, 3))) //nolint:gosec // The same every time.
+			h, err := fakehost.Open(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := h.Exec("UPDATE summaries SET " + column + " = " + value + " WHERE kind = 'leaf' OR depth = 1"); err != nil {
+				t.Fatal(err)
+			}
+			h.Close()
+			was, db := dump(t, path), open(t, path)
+			p, err := (&repair.Op{All: true}).Plan(t.Context(), db, noReport)
+			if err != nil {
+				t.Errorf("%s = %s: %v", column, value, err)
+				continue
+			}
+			id, err := ops.Apply(t.Context(), db, p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n, err := testdb.Count(path, "SELECT count(*) FROM summaries WHERE typeof("+column+") <> 'integer'"); n > 0 || err != nil {
+				t.Errorf("%s = %s: %d rows still have such a value (%v)", column, value, n, err)
+			}
+			if q, err := (&repair.Op{All: true}).Plan(t.Context(), open(t, path), noReport); !errors.Is(err, ops.ErrNothing) {
+				t.Errorf("%s = %s: then %s (%v)", column, value, q.Title, err)
+			}
+			if err := ops.Undo(t.Context(), db, id); err != nil {
+				t.Error(err)
+			} else if got := dump(t, path); got != was {
+				t.Errorf("%s = %s: %s", column, value, cmp.Diff(was, got))
+			}
+		}
+	}
+}
+
 const repairEnv = "LCM_TEST_REPAIR"
 
 // TestRepairing is no test: it is the program that TestKilledWhileRepairing kills.
