@@ -26,12 +26,14 @@ func (c *claude) state() (called map[string]string, model string) { return c.nam
 // claudeNode returns the line's place in the tree. After a compaction the chain begins
 // again and names the entry before it elsewhere.
 func claudeNode(line string, aside bool) (n node, ok bool, err error) {
-	var typ string
+	var typ, message string
 	var side, logical bool
 	err = eachField(line, func(key, value string) bool {
 		switch key {
 		case "type":
 			typ = text(value)
+		case "message":
+			message = value
 		case "uuid":
 			n.id = text(value)
 		case "isSidechain":
@@ -50,11 +52,25 @@ func claudeNode(line string, aside bool) (n node, ok bool, err error) {
 		return true
 	})
 	n.root = n.parent == ""
+	if typ == "assistant" && err == nil {
+		n.answer = answerID(message)
+	}
 	switch typ {
 	case "user", "assistant", "system", "attachment", "progress":
 		return n, err == nil && n.id != "" && side == aside, err
 	}
 	return n, false, err
+}
+
+// answerID returns the id of the answer that a message is a block of, or empty.
+func answerID(message string) (id string) {
+	_ = eachField(message, func(key, value string) bool { // Whoever reads the line says what is wrong.
+		if key == "id" {
+			id = text(value)
+		}
+		return id == ""
+	})
+	return id
 }
 
 func (c *claude) read(line string, at place) ([]Entry, error) {
