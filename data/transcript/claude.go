@@ -86,6 +86,9 @@ func (c *claude) read(line string, at place) ([]Entry, error) {
 		e.ID = "line:" + strconv.FormatInt(at.line, 10)
 	}
 	typ, message := v.Field("type").Text(), v.Field("message")
+	if typ == "attachment" {
+		return c.queued(e, v.Field("attachment")), nil
+	}
 	if typ != "system" && typ != "user" && typ != "assistant" {
 		return nil, nil
 	}
@@ -125,6 +128,21 @@ func (c *claude) system(e Entry, v jstext.Value) []Entry {
 		return nil
 	}
 	e.Message = message("system", content, nil)
+	return []Entry{e}
+}
+
+// queued returns what of an attachment the user wrote while the model worked; the model got it with results of tools. What the
+// client itself put into that queue, such as the end of a task, is the system's.
+func (c *claude) queued(e Entry, v jstext.Value) []Entry {
+	prompt, mode, role := v.Field("prompt"), v.Field("commandMode").Text(), "user"
+	if v.Field("type") != `"queued_command"` || v.Field("isMeta") == jstext.True || jstext.Trim(prompt.Text()) == "" && !prompt.IsArray() {
+		return nil
+	}
+	if mode != "" && mode != "prompt" {
+		role = "system"
+	}
+	c.answer, c.open = "", false
+	e.Message = message(role, prompt, nil)
 	return []Entry{e}
 }
 

@@ -170,13 +170,9 @@ func (f *File) reader(on *path) reader {
 	case ClaudeCode:
 		return &claude{names: called, isHelper: f.Session.Aside, folder: sessionFolder(f.Path)}
 	case Codex:
-		return &codex{names: called, model: from.Model, session: f.Session.ID}
+		return &codex{names: called, model: from.Model, session: f.Session.ID, rewound: f.rewound()}
 	case Gemini:
-		g := &gemini{given: map[string]bool{}}
-		if f.order != nil {
-			g.rewound = f.order.rewound
-		}
-		return g
+		return &gemini{given: map[string]bool{}, rewound: f.rewound()}
 	case ClaudeHistory, CodexHistory:
 		return newPrompts(f)
 	}
@@ -186,6 +182,14 @@ func (f *File) reader(on *path) reader {
 		r.unlinked, r.last = on.all, on.before
 	}
 	return r
+}
+
+// rewound returns the ids of entries that aren't given, as far as the order is known.
+func (f *File) rewound() map[string]bool {
+	if f.order == nil {
+		return nil
+	}
+	return f.order.rewound
 }
 
 // Entries returns the messages of a transcript in order: of one with branches those on

@@ -220,7 +220,7 @@ func (f *File) OnWay(ctx context.Context) (map[string]bool, error) {
 type order struct {
 	path   *path    // The lines that lead to the last entry.
 	resets []*Reset // All, also those beside the path; their numbers aren't counted.
-	// rewound are the ids of the entries, of Gemini CLI, that the user went back before.
+	// rewound are the ids of the entries, of Codex and Gemini CLI, that the user went back before.
 	rewound map[string]bool
 }
 
@@ -237,6 +237,8 @@ func (f *File) findOrder(ctx context.Context) (*order, error) {
 		o, err = f.findVisible(ctx)
 	case Gemini:
 		o.rewound, err = f.findRewound(ctx)
+	case Codex:
+		o.rewound, err = f.findRolledBack(ctx)
 	default:
 		o.path, err = f.findPath(ctx)
 	}
