@@ -20,8 +20,8 @@ type File struct {
 	Session Session
 
 	// Follow says that the file will be read on where Entries ended, from a Mark: a last line without
-	// an end isn't read then.
-	Follow bool
+	// an end isn't read then, unless Quiet says that nothing was written for a while: it is read where it is whole.
+	Follow, Quiet bool
 
 	source     source
 	isPlain    bool   // It is a file of lines as they are, not packed.
@@ -216,7 +216,7 @@ func (f *File) entries(ctx context.Context, on *path, yield func(Entry, error) b
 	}()
 	for i, run := range on.inRuns() {
 		err := f.eachLine(ctx, func(at place, line string) (bool, error) {
-			switch f.cut = f.cut || at.open && f.Follow; {
+			switch f.cut = f.cut || at.open && f.Follow && !f.Quiet; {
 			case f.cut || stopped:
 			case run.has(at.line):
 				stopped = !f.readEntry(r, at, line, yield)

@@ -89,9 +89,10 @@ func goesBack(line string) bool {
 	return turnsBack(line) > 0 || strings.Contains(line, rewindMember) && rewindTarget(jstext.Parse(line)) != ""
 }
 
-// pass notes a line that was read, of which entries came, and the model before it.
+// pass notes a line that was read, of which entries came, and the model before it. One without an end is read again the
+// next time.
 func (m *marker) pass(at place, line string, entries []Entry, model string) {
-	if m == nil {
+	if m == nil || at.open {
 		return
 	}
 	if len(entries) > 0 && !entries[0].Continues {
