@@ -103,8 +103,8 @@ func FuzzCodex(f *testing.F) {
 		item(`{"type":"local_shell_call","call_id":null,"action":[]}`), item(`{"type":"custom_tool_call","input":{}}`), `{"type":"reasoning"}`)
 }
 
-// TestTurnsOfCodexThatWereTakenBack: they aren't read. What Codex writes as the user begins no turn.
-func TestTurnsOfCodexThatWereTakenBack(t *testing.T) {
+// TestTurnsOfCodexThatWereDropped: they aren't read. What Codex writes as the user begins no turn.
+func TestTurnsOfCodexThatWereDropped(t *testing.T) {
 	t.Parallel()
 	says := func(role, text string) string {
 		return item(`{"type":"message","role":"` + role + `","content":[{"type":"input_text","text":"` + text + `"}]}`)

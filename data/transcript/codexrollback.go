@@ -10,10 +10,10 @@ import (
 	"lcm-tui/data/jstext"
 )
 
-// rolledBack is in lines that say how many turns the user of Codex took back.
+// rolledBack is in lines that say how many turns the user of Codex dropped.
 const rolledBack = `"thread_rolled_back"`
 
-// turnsBack returns how many turns a line takes back: 0 of a line that isn't such.
+// turnsBack returns how many turns a line drops: 0 of a line that isn't such.
 func turnsBack(line string) int {
 	if !strings.Contains(line, rolledBack) {
 		return 0
@@ -42,17 +42,17 @@ func beginsTurn(line string) bool {
 	if v.Field("type") != `"response_item"` || item.Field("type") != `"message"` || item.Field("role") != `"user"` || isInjected(v) {
 		return false
 	}
-	said := item.Field("content").Text()
+	text := item.Field("content").Text()
 	for b := range item.Field("content").Elements() {
-		if said = b.Field("text").Text(); said != "" {
+		if text = b.Field("text").Text(); text != "" {
 			break
 		}
 	}
-	said = jstext.Trim(said)
-	return !slices.ContainsFunc(contextOfCodex, func(s string) bool { return strings.HasPrefix(said, s) })
+	text = jstext.Trim(text)
+	return !slices.ContainsFunc(contextOfCodex, func(s string) bool { return strings.HasPrefix(text, s) })
 }
 
-// findRolledBack returns the ids of the entries of turns that the user of Codex took back, from the message that began
+// findRolledBack returns the ids of the entries of turns that the user of Codex dropped, from the message that began
 // the first of them on.
 func (f *File) findRolledBack(ctx context.Context) (map[string]bool, error) {
 	some := false

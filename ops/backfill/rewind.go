@@ -49,7 +49,7 @@ func (w *planWriter) dropRewound(ctx context.Context) error {
 		return nil
 	}
 	w.plan.Note(fmt.Sprintf("the session was rewound: %s out of the context and stay stored", plural.Count(n, "message goes", "messages go")))
-	if w.file.Kind == transcript.Codex { // It never goes on behind what was taken back.
+	if w.file.Kind == transcript.Codex { // It never goes on behind what was dropped.
 		return nil
 	}
 	return w.putBack(ctx, items)

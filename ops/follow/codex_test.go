@@ -8,9 +8,9 @@ import (
 	"lcm-tui/internal/testdb"
 )
 
-// TestASessionOfCodexWhoseTurnsWereTakenBack: they stay stored, and leave the context with the next message, however the
+// TestASessionOfCodexWhoseTurnsWereDropped: they stay stored, and leave the context with the next message, however the
 // file was read before.
-func TestASessionOfCodexWhoseTurnsWereTakenBack(t *testing.T) {
+func TestASessionOfCodexWhoseTurnsWereDropped(t *testing.T) {
 	t.Parallel()
 	const (
 		head  = `{"timestamp":"2026-02-01T10:00:00.000Z","type":"session_meta","payload":{"id":"c9","cwd":"/w"}}` + "\n"

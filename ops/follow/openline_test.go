@@ -33,7 +33,7 @@ func (n noting) SetPosition(_ context.Context, path string, p backfill.Position)
 func TestALastLineWithoutAnEnd(t *testing.T) {
 	t.Parallel()
 	// An answer that goes on after it was quiet is two messages.
-	const said = "SELECT m.role, p.part_type, p.text_content, p.tool_name FROM message_parts p JOIN messages m USING (message_id) ORDER BY m.seq, p.ordinal"
+	const texts = "SELECT m.role, p.part_type, p.text_content, p.tool_name FROM message_parts p JOIN messages m USING (message_id) ORDER BY m.seq, p.ordinal"
 	for name, session := range map[string]func(*rand.Rand, int) []string{"claude": claudeSession, "codex": codexSession, "gemini": geminiSession} {
 		lines := session(rand.New(rand.NewPCG(7, 7)), 5)
 		whole := strings.Join(lines, "\n") + "\n"
@@ -60,7 +60,7 @@ func TestALastLineWithoutAnEnd(t *testing.T) {
 					t.Errorf("%s, %d lines: seen %d of %d bytes, quiet: %t", name, n, seen, len(step.text), step.quiet)
 				}
 			}
-			got, want := testdb.Rows(t, f.DB.Path(), said), testdb.Rows(t, straight.DB.Path(), said)
+			got, want := testdb.Rows(t, f.DB.Path(), texts), testdb.Rows(t, straight.DB.Path(), texts)
 			if !slices.Equal(got, want) {
 				t.Fatalf("%s, %d lines: got\n%s\nwant\n%s", name, n, strings.Join(got, "\n"), strings.Join(want, "\n"))
 			}
