@@ -189,12 +189,12 @@ func (s Counts) CheckedFindings(ctx context.Context) (findings map[string]int, e
 // Imported is how far a followed session file was imported.
 type Imported struct {
 	Path   string
-	Offset int64 // In bytes, behind the last line that was imported.
+	Offset int64 // In bytes, behind the last line that was imported, or behind all where nothing is left to import.
 }
 
 // ImportedFiles returns how far each followed session file was imported.
 func (s Counts) ImportedFiles(ctx context.Context) (out []Imported, err error) {
-	const query = "SELECT path, CASE WHEN json_valid(state) THEN coalesce(json_extract(state, '$.mark.offset'), 0) ELSE 0 END FROM position ORDER BY path"
+	const query = "SELECT path, CASE WHEN json_valid(state) THEN coalesce(max(json_extract(state, '$.mark.offset'), coalesce(json_extract(state, '$.seen'), 0)), 0) ELSE 0 END FROM position ORDER BY path"
 	err = s.each(ctx, query, func(scan data.RowScanner) error {
 		var i Imported
 		err := scan(&i.Path, (*data.Integer)(&i.Offset))

@@ -76,5 +76,5 @@ func seenOffset(ctx context.Context, db *data.DB, notes *Sidecar, conversation i
 	if err != nil || newest.Entry != p.Entry {
 		return 0, err
 	}
-	return p.Mark.Offset, nil
+	return max(p.Mark.Offset, p.Seen), nil
 }

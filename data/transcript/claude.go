@@ -26,12 +26,14 @@ func (c *claude) state() (called map[string]string, model string) { return c.nam
 // claudeNode returns the line's place in the tree. After a compaction the chain begins
 // again and names the entry before it elsewhere.
 func claudeNode(line string, aside bool) (n node, ok bool, err error) {
-	var typ string
+	var typ, message string
 	var side, logical bool
 	err = eachField(line, func(key, value string) bool {
 		switch key {
 		case "type":
 			typ = text(value)
+		case "message":
+			message = value
 		case "uuid":
 			n.id = text(value)
 		case "isSidechain":
@@ -50,11 +52,25 @@ func claudeNode(line string, aside bool) (n node, ok bool, err error) {
 		return true
 	})
 	n.root = n.parent == ""
+	if typ == "assistant" && err == nil {
+		n.answer = answerID(message)
+	}
 	switch typ {
 	case "user", "assistant", "system", "attachment", "progress":
 		return n, err == nil && n.id != "" && side == aside, err
 	}
 	return n, false, err
+}
+
+// answerID returns the id of the answer that a message is a block of, or empty.
+func answerID(message string) (id string) {
+	_ = eachField(message, func(key, value string) bool { // Whoever reads the line says what is wrong.
+		if key == "id" {
+			id = text(value)
+		}
+		return id == ""
+	})
+	return id
 }
 
 func (c *claude) read(line string, at place) ([]Entry, error) {
@@ -70,6 +86,9 @@ func (c *claude) read(line string, at place) ([]Entry, error) {
 		e.ID = "line:" + strconv.FormatInt(at.line, 10)
 	}
 	typ, message := v.Field("type").Text(), v.Field("message")
+	if typ == "attachment" {
+		return c.queued(e, v.Field("attachment")), nil
+	}
 	if typ != "system" && typ != "user" && typ != "assistant" {
 		return nil, nil
 	}
@@ -109,6 +128,21 @@ func (c *claude) system(e Entry, v jstext.Value) []Entry {
 		return nil
 	}
 	e.Message = message("system", content, nil)
+	return []Entry{e}
+}
+
+// queued returns what of an attachment the user wrote while the model worked; the model got it with results of tools. What the
+// client itself put into that queue, such as the end of a task, is the system's.
+func (c *claude) queued(e Entry, v jstext.Value) []Entry {
+	prompt, mode, role := v.Field("prompt"), v.Field("commandMode").Text(), "user"
+	if v.Field("type") != `"queued_command"` || v.Field("isMeta") == jstext.True || jstext.Trim(prompt.Text()) == "" && !prompt.IsArray() {
+		return nil
+	}
+	if mode != "" && mode != "prompt" {
+		role = "system"
+	}
+	c.answer, c.open = "", false
+	e.Message = message(role, prompt, nil)
 	return []Entry{e}
 }
 

@@ -90,6 +90,36 @@ func TestClaudeCode(t *testing.T) {
 				`u2 {"role":"user","content":"go on"}`,
 			}},
 		},
+		"of calls side by side the first answers last": {
+			[]string{
+				coded("user", "u1", "", asked), answer("a1", "u1", "m", use1), answer("a2", "a1", "m", use2),
+				coded("user", "r2", "a2", result("toolu_2", "")), coded("user", "r1", "a1", result("toolu_1", "")),
+				coded("user", "u2", "r1", `"message":{"role":"user","content":"go on"}`),
+			},
+			reading{Entries: []string{
+				`u1 {"role":"user","content":"list it"}`,
+				`a1 {"role":"assistant","content":[` + use1 + `],` + model + `}`,
+				`+a2 {"role":"assistant","content":[` + use2 + `],` + model + `}`,
+				gave("r2", "toolu_2", "Read", "false"), gave("r1", "toolu_1", "Bash", "false"),
+				`u2 {"role":"user","content":"go on"}`,
+			}},
+		},
+		"prompts that waited while the model worked": {
+			[]string{
+				coded("user", "u1", "", asked), answer("a1", "u1", "m", use1), coded("user", "r1", "a1", result("toolu_1", "")),
+				coded("attachment", "q1", "r1", `"attachment":{"type":"queued_command","prompt":"and the tests","source_uuid":"x"}`),
+				coded("attachment", "q2", "q1", `"attachment":{"type":"queued_command","prompt":[{"type":"text","text":"see"}],"commandMode":"prompt"}`),
+				coded("attachment", "q3", "q2", `"attachment":{"type":"queued_command","prompt":"<task-notification>done</task-notification>","commandMode":"task-notification"}`),
+				coded("attachment", "q4", "q3", `"attachment":{"type":"queued_command","prompt":"caveat","isMeta":true}`),
+				coded("attachment", "q5", "q4", `"attachment":{"type":"hook_success","content":"x"}`),
+			},
+			reading{Entries: []string{
+				`u1 {"role":"user","content":"list it"}`, `a1 {"role":"assistant","content":[` + use1 + `],` + model + `}`,
+				gave("r1", "toolu_1", "Bash", "false"),
+				`q1 {"role":"user","content":"and the tests"}`, `q2 {"role":"user","content":[{"type":"text","text":"see"}]}`,
+				`q3 {"role":"system","content":"<task-notification>done</task-notification>"}`,
+			}},
+		},
 		"a rewound question, a helper's work, a compaction": {
 			[]string{
 				coded("user", "u1", "", asked), coded("user", "x", "u1", `"message":{"role":"user","content":"rewound"}`),

@@ -1,6 +1,8 @@
 package transcript_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -99,4 +101,37 @@ func TestBareCodex(t *testing.T) {
 func FuzzCodex(f *testing.F) {
 	fuzz(f, meta, turn, item(`{"type":"message","role":"user","content":[{"type":"input_text","text":"x"}]}`),
 		item(`{"type":"local_shell_call","call_id":null,"action":[]}`), item(`{"type":"custom_tool_call","input":{}}`), `{"type":"reasoning"}`)
+}
+
+// TestTurnsOfCodexThatWereDropped: they aren't read. What Codex writes as the user begins no turn.
+func TestTurnsOfCodexThatWereDropped(t *testing.T) {
+	t.Parallel()
+	says := func(role, text string) string {
+		return item(`{"type":"message","role":"` + role + `","content":[{"type":"input_text","text":"` + text + `"}]}`)
+	}
+	back := func(turns string) string {
+		return `{"timestamp":"x","type":"event_msg","payload":{"type":"thread_rolled_back","num_turns":` + turns + `}}`
+	}
+	head := []string{meta, says("user", "<environment_context>/w"), says("user", "one"), says("assistant", "1"), says("user", "two"), says("assistant", "2"), says("user", "three"), says("user", "<turn_aborted>")}
+	for name, c := range map[string]struct {
+		then []string
+		want []string
+	}{
+		"none":              {nil, []string{"2", "3", "4", "5", "6", "7", "8"}},
+		"one":               {[]string{back("1"), says("user", "four")}, []string{"2", "3", "4", "5", "6", "10"}},
+		"one after another": {[]string{back("1"), says("user", "four"), back("2"), says("user", "five")}, []string{"2", "3", "4", "12"}},
+		"more than all":     {[]string{back("9"), says("user", "four")}, []string{"2", "10"}},
+		"a number of none":  {[]string{back("0"), back(`"1"`), back("-1")}, []string{"2", "3", "4", "5", "6", "7", "8"}},
+		"said by somebody":  {[]string{says("user", `\"thread_rolled_back\"`)}, []string{"2", "3", "4", "5", "6", "7", "8", "9"}},
+	} {
+		_, got := read(t, written(t, slices.Concat(head, c.then)...))
+		var lines []string
+		for _, e := range got.Entries {
+			id, _, _ := strings.Cut(e, " ")
+			lines = append(lines, id[strings.IndexByte(id, ':')+1:])
+		}
+		if diff := cmp.Diff(c.want, lines); diff != "" {
+			t.Errorf("%s: -want +got\n%s", name, diff)
+		}
+	}
 }

@@ -20,8 +20,8 @@ type File struct {
 	Session Session
 
 	// Follow says that the file will be read on where Entries ended, from a Mark: a last line without
-	// an end isn't read then.
-	Follow bool
+	// an end isn't read then, unless Quiet says that nothing was written for a while: it is read where it is whole.
+	Follow, Quiet bool
 
 	source     source
 	isPlain    bool   // It is a file of lines as they are, not packed.
@@ -170,13 +170,9 @@ func (f *File) reader(on *path) reader {
 	case ClaudeCode:
 		return &claude{names: called, isHelper: f.Session.Aside, folder: sessionFolder(f.Path)}
 	case Codex:
-		return &codex{names: called, model: from.Model, session: f.Session.ID}
+		return &codex{names: called, model: from.Model, session: f.Session.ID, rewound: f.rewound()}
 	case Gemini:
-		g := &gemini{given: map[string]bool{}}
-		if f.order != nil {
-			g.rewound = f.order.rewound
-		}
-		return g
+		return &gemini{given: map[string]bool{}, rewound: f.rewound()}
 	case ClaudeHistory, CodexHistory:
 		return newPrompts(f)
 	}
@@ -186,6 +182,14 @@ func (f *File) reader(on *path) reader {
 		r.unlinked, r.last = on.all, on.before
 	}
 	return r
+}
+
+// rewound returns the ids of entries that aren't given, as far as the order is known.
+func (f *File) rewound() map[string]bool {
+	if f.order == nil {
+		return nil
+	}
+	return f.order.rewound
 }
 
 // Entries returns the messages of a transcript in order: of one with branches those on
@@ -212,7 +216,7 @@ func (f *File) entries(ctx context.Context, on *path, yield func(Entry, error) b
 	}()
 	for i, run := range on.inRuns() {
 		err := f.eachLine(ctx, func(at place, line string) (bool, error) {
-			switch f.cut = f.cut || at.open && f.Follow; {
+			switch f.cut = f.cut || at.open && f.Follow && !f.Quiet; {
 			case f.cut || stopped:
 			case run.has(at.line):
 				stopped = !f.readEntry(r, at, line, yield)

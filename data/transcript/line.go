@@ -48,6 +48,9 @@ func (l *lines) next(ctx context.Context) (string, error) {
 		if l.n%1024 == 0 && ctx.Err() != nil {
 			return "", ctx.Err()
 		}
+		if l.n == 1 {
+			line = strings.TrimPrefix(line, "\ufeff") // A program of Windows may have written the file.
+		}
 		if line = strings.TrimSpace(line); line != "" {
 			return line, nil
 		}

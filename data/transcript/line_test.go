@@ -65,3 +65,12 @@ func TestNoTranscript(t *testing.T) {
 		t.Errorf("cancelled while a long line is read: %v", err)
 	}
 }
+
+// TestByteOrderMark: the mark at the beginning of a file that a program of Windows wrote is no part of its first line.
+func TestByteOrderMark(t *testing.T) {
+	t.Parallel()
+	f, got := read(t, written(t, "\ufeff"+meta, item(`{"type":"message","role":"user","content":"hello"}`)))
+	if f.Session.ID != "s3" || len(got.Entries) != 1 || len(got.Bad) != 0 {
+		t.Errorf("session %q, read %+v", f.Session.ID, got)
+	}
+}

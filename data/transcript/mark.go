@@ -80,13 +80,19 @@ type marker struct {
 	look  nodeReader
 	end   Mark // Behind the last line that was read whole.
 	group Mark // Before the last answer of the model, or the last other message.
-	// returned says that the user of Gemini CLI went back and wrote nothing since: the next reading sees that again.
+	// returned says that the user of Codex or Gemini CLI went back and wrote nothing since: the next reading sees that again.
 	returned bool
 }
 
-// pass notes a line that was read, of which entries came, and the model before it.
+// goesBack reports whether a line says that the user of Codex or Gemini CLI went back.
+func goesBack(line string) bool {
+	return turnsBack(line) > 0 || strings.Contains(line, rewindMember) && rewindTarget(jstext.Parse(line)) != ""
+}
+
+// pass notes a line that was read, of which entries came, and the model before it. One without an end is read again the
+// next time.
 func (m *marker) pass(at place, line string, entries []Entry, model string) {
-	if m == nil {
+	if m == nil || at.open {
 		return
 	}
 	if len(entries) > 0 && !entries[0].Continues {
@@ -94,7 +100,7 @@ func (m *marker) pass(at place, line string, entries []Entry, model string) {
 		m.group = m.end
 		m.group.Node = strings.Clone(m.end.Node) // A part of a line holds the whole in memory.
 	}
-	m.returned = len(entries) == 0 && (m.returned || strings.Contains(line, rewindMember) && rewindTarget(jstext.Parse(line)) != "")
+	m.returned = len(entries) == 0 && (m.returned || m.look == nil && goesBack(line))
 	if m.returned {
 		return
 	}

@@ -43,6 +43,9 @@ type node struct {
 	id, parent string
 	root       bool // It has no parent.
 	result     bool // A tool's result, whose parent may be its call, beside the path.
+	// answer is the id of the model's answer that the entry is a block of, or empty. Of calls side by side
+	// only those lead to the last entry that were called before the one whose result came last.
+	answer string
 }
 
 // tree is a transcript's entries, of each the least that tells the way.
@@ -52,6 +55,7 @@ type tree struct {
 	ids           []uint64
 	parent        []int32 // The index of the parent, or -1.
 	result        []bool
+	answers       []uint64         // 0 of an entry that is no block of an answer.
 	index         map[uint64]int32 // Made when the first entry doesn't follow the one before.
 	branch        bool
 	unparsedLines []int64 // Lines that hold no entry as far as can be seen; whoever reads them says why.
@@ -67,15 +71,21 @@ func (t *tree) add(line int64, n node) {
 	} else {
 		up = t.find(n.parent, up)
 	}
-	id := uint64(0)
-	if n.id != "" {
-		id = maphash.String(t.seed, n.id)
-	}
+	id, answer := t.hash(n.id), t.hash(n.answer)
 	t.branch = t.branch || up != at-1
 	t.lines, t.ids, t.parent, t.result = append(t.lines, uint32(line)), append(t.ids, id), append(t.parent, up), append(t.result, n.result)
+	t.answers = append(t.answers, answer)
 	if t.index != nil && id != 0 {
 		t.index[id] = at
 	}
+}
+
+// hash returns the hash of an id; 0 of none.
+func (t *tree) hash(id string) uint64 {
+	if id == "" {
+		return 0
+	}
+	return maphash.String(t.seed, id)
 }
 
 // find returns the entry with an id: mostly the one before. An entry whose parent isn't
@@ -99,14 +109,18 @@ func (t *tree) find(id string, before int32) int32 {
 	return before
 }
 
-// path returns the way to the last entry, and the results of the calls on it.
+// path returns the way to the last entry, with all blocks of the answers on it, and the results of their calls.
 func (t *tree) path() *path {
 	if !t.branch {
 		return nil
 	}
-	on := make([]bool, len(t.ids))
+	on, answers := make([]bool, len(t.ids)), map[uint64]bool{}
 	for i := int32(len(t.ids)) - 1; i >= 0 && !on[i]; i = t.parent[i] {
 		on[i] = true
+		answers[t.answers[i]] = true
+	}
+	for i, answer := range t.answers {
+		on[i] = on[i] || answer != 0 && answers[answer]
 	}
 	p := &path{}
 	for i := range on {
@@ -206,7 +220,7 @@ func (f *File) OnWay(ctx context.Context) (map[string]bool, error) {
 type order struct {
 	path   *path    // The lines that lead to the last entry.
 	resets []*Reset // All, also those beside the path; their numbers aren't counted.
-	// rewound are the ids of the entries, of Gemini CLI, that the user went back before.
+	// rewound are the ids of the entries, of Codex and Gemini CLI, that the user went back before.
 	rewound map[string]bool
 }
 
@@ -223,6 +237,8 @@ func (f *File) findOrder(ctx context.Context) (*order, error) {
 		o, err = f.findVisible(ctx)
 	case Gemini:
 		o.rewound, err = f.findRewound(ctx)
+	case Codex:
+		o.rewound, err = f.findRolledBack(ctx)
 	default:
 		o.path, err = f.findPath(ctx)
 	}

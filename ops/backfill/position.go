@@ -24,6 +24,9 @@ type Position struct {
 	Conversation int64     `json:"conversation_id"`
 	Entry        string    `json:"entry"`
 	At           time.Time `json:"at"` // When the message before the position was made.
+	// Seen is the size of the file where all in it was looked at: behind the mark nothing is left to import, such as a
+	// line that broke off. 0 is that more may come of it.
+	Seen int64 `json:"seen,omitempty"`
 }
 
 // Reached returns the position that the steps of a followed session file reached. Not ok is a file that
@@ -40,7 +43,16 @@ func (o *Op) Reached() (p Position, ok bool) {
 	if p.Mark, ok = r.file.Mark(r.reading.growing); !ok || p.Conversation == 0 || p.Entry == "" {
 		return Position{}, false
 	}
+	if !r.reading.growing && !o.Waits() {
+		p.Seen = r.file.Size
+	}
 	return p, true
+}
+
+// Waits reports whether the last line of a followed session file may be being written: the file is looked at again when it
+// is quiet, though nothing comes.
+func (o *Op) Waits() bool {
+	return o.run != nil && o.run.ended && o.run.file.Cut() && !o.run.file.Quiet
 }
 
 // resume begins at the position of the operation, if the file and the conversation go on from it.
@@ -160,12 +172,13 @@ func (r *importRun) begin(ctx context.Context, db *data.DB, report data.Report) 
 			return err
 		}
 	}
+	r.file.Quiet = r.op.Ended || !isFresh(db.Now().Sub(r.file.ModTime))
 	entries := r.file.Entries(ctx)
 	if r.same {
 		entries = func(func(transcript.Entry, error) bool) {}
 	}
 	read := groupEntries(entries, r.isStored, func() bool {
-		r.reading.growing = !r.op.Ended && r.file.Unfinished() && isFresh(db.Now().Sub(r.file.ModTime))
+		r.reading.growing = !r.file.Quiet && r.file.Unfinished()
 		return r.reading.growing
 	})
 	r.reading.next, r.reading.stop = parseAhead(ctx, read, func(g group) (ingest.Stored, ingest.Skip) {

@@ -12,10 +12,10 @@ import (
 	"lcm-tui/internal/plural"
 )
 
-// dropRewound takes messages out of the context that the user of Claude Code or Gemini CLI went back
-// before. They stay stored. The hosts of other files do that themselves.
+// dropRewound takes messages out of the context that the user of a coding agent went back before. They stay stored. Other
+// hosts do that themselves. Where the ids of stored messages are those of other entries by now, all stay.
 func (w *planWriter) dropRewound(ctx context.Context) error {
-	if w.last.step > 0 || w.target.ID == 0 || w.file.Kind != transcript.ClaudeCode && w.file.Kind != transcript.Gemini {
+	if w.last.step > 0 || w.target.ID == 0 || w.file.Kind == transcript.OpenClaw || w.reading.renumbered {
 		return nil
 	}
 	rewound, err := w.file.Rewound(ctx)
@@ -44,11 +44,15 @@ func (w *planWriter) dropRewound(ctx context.Context) error {
 			w.plan.Leaves = append(w.plan.Leaves, item.Message)
 		}
 	}
-	if n := len(w.dropped); n > 0 {
-		w.plan.Note(fmt.Sprintf("the session was rewound: %s out of the context and stay stored", plural.Count(n, "message goes", "messages go")))
-		return w.putBack(ctx, items)
+	n := len(w.dropped)
+	if n == 0 {
+		return nil
 	}
-	return nil
+	w.plan.Note(fmt.Sprintf("the session was rewound: %s out of the context and stay stored", plural.Count(n, "message goes", "messages go")))
+	if w.file.Kind == transcript.Codex { // It never goes on behind what was dropped.
+		return nil
+	}
+	return w.putBack(ctx, items)
 }
 
 // putBack adds to the context what left it when the user went back before, where the session goes on behind that now: what

@@ -55,7 +55,12 @@ type Import struct {
 	Survey  backfill.Survey
 	Records []int64
 	Err     error // Why it wasn't imported, or not to its end; nothing after its last record is.
+
+	waits bool // The last line has no end yet.
 }
+
+// mayGoOn reports whether the file has to be looked at again when it is quiet.
+func (i *Import) mayGoOn() bool { return i.Err == nil && (i.Survey.Growing || i.waits) }
 
 // ErrHostKeepsIt says that a transcript isn't followed, since it is OpenClaw's, whose host stores it.
 var ErrHostKeepsIt = errors.New("its host stores this transcript itself: lcm-tui backfill imports those that the host put aside")
@@ -223,7 +228,7 @@ func (f *Follower) look(ctx context.Context, s Session) error {
 		return one.Err
 	}
 	f.judge(&one, now, s)
-	if one.Err != nil && !now.refused || !now.again.IsZero() && !one.Survey.Growing {
+	if one.Err != nil && !now.refused || !now.again.IsZero() && !one.mayGoOn() {
 		now.failing = known.failingSince(s.ModTime)
 	}
 	f.files[s.Path] = now
@@ -252,7 +257,7 @@ func (f *Follower) judge(one *Import, now *file, s Session) {
 	case errors.Is(one.Err, data.ErrLocked):
 		f.busy = one.Err
 		now.again, one.Err = f.DB.Now().Add(afterBusy), nil
-	case one.Err == nil && one.Survey.Growing:
+	case one.mayGoOn():
 		now.again = s.ModTime.Add(afterQuiet)
 		if wait := f.DB.Now().Add(afterQuiet); now.again.After(wait) {
 			now.again = wait // A clock was set back.
@@ -302,7 +307,7 @@ func (f *Follower) importFile(ctx context.Context, path string) (one Import) {
 		return one
 	}
 	one.Records, one.Err = o.Import(ctx, f.DB, func(int, int, string) {})
-	one.Survey = o.Done()
+	one.Survey, one.waits = o.Done(), o.Waits()
 	if p, ok := o.Reached(); ok && one.Err == nil {
 		one.Err = f.positions().SetPosition(ctx, path, p)
 	}
