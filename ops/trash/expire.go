@@ -3,12 +3,16 @@ package trash
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/outcome"
+	"lcm-tui/internal/plural"
 )
 
 // unfinishedAge is how old a file must be that a stopped prune left unfinished: until then it
@@ -57,13 +61,36 @@ func Empty(ctx context.Context, db *data.DB, files []File) (err error) {
 	}
 	err = errors.Join(err, removeEmptied(db))
 	removeUnfinished(db)
-	return err
+	return explainEmptying(files, err)
+}
+
+// explainEmptying says of how many files nothing is left, where some couldn't be deleted whole.
+func explainEmptying(files []File, err error) error {
+	if err == nil {
+		return nil
+	}
+	gone := 0
+	for _, f := range files {
+		left := false
+		for _, path := range []string{f.Path, strings.TrimSuffix(f.Path, emptiedEnding) + emptiedEnding} {
+			_, missing := os.Lstat(path)
+			left = left || !errors.Is(missing, fs.ErrNotExist)
+		}
+		if !left {
+			gone++
+		}
+	}
+	reached := fmt.Sprintf("%d of %s deleted for good", gone, plural.Count(len(files), "file of the trash is", "files of the trash are"))
+	return &outcome.Error{Reached: reached, Next: "what can't be deleted stays in the trash: make its folders writable, and delete it again", Err: err}
 }
 
 // removeEmptied deletes what left the trash.
 func removeEmptied(db *data.DB) (err error) {
 	parts, _ := filepath.Glob(filepath.Join(globbed(data.TrashFolder(db.Path())), "*"+emptiedEnding)) // The pattern is valid.
 	for _, p := range parts {
+		if info, statErr := os.Lstat(p); statErr != nil || !info.Mode().IsRegular() {
+			continue // Another run deleted it, or it is none of ours.
+		}
 		if gone := os.RemoveAll(File{Path: p}.FilesFolder()); gone != nil {
 			err = errors.Join(err, gone)
 			continue

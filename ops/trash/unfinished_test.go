@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -168,6 +169,24 @@ func TestTheSameCommandFinishesAKilledEmptying(t *testing.T) {
 	testdb.Must(t, trash.Empty(t.Context(), db, []trash.File{first}))
 	if files, err := trash.List(t.Context(), db); err != nil || len(files) != 1 || files[0].Path != stays.Path {
 		t.Errorf("the trash has %v, %v", files, err)
+	}
+}
+
+// TestAnEmptyingThatFailsSaysHowFarItCame: a file that stays keeps its large files.
+func TestAnEmptyingThatFailsSaysHowFarItCame(t *testing.T) {
+	t.Parallel()
+	db := testdb.Open(t, testdb.Sample(t, fakehost.Head))
+	stays, gone := create(t, db, trash.Contents{Verb: "conversations", Conversations: []int64{1}}), create(t, db, trash.Contents{Verb: "text", Messages: []int64{1}})
+	folder := trash.File{Path: stays.Path}.FilesFolder()
+	testdb.Must(t, errors.Join(os.MkdirAll(filepath.Join(folder, "1"), 0o700), os.MkdirAll(stays.Path+".emptied.part", 0o700)))
+	err := trash.Empty(t.Context(), db, []trash.File{{Path: stays.Path}, {Path: gone.Path}})
+	if err == nil || !strings.HasSuffix(err.Error(), "; 1 of 2 files of the trash are deleted for good") {
+		t.Errorf("it says: %v", err)
+	}
+	for path, there := range map[string]bool{stays.Path: true, filepath.Join(folder, "1"): true, gone.Path: false} {
+		if _, err := os.Lstat(path); (err == nil) != there {
+			t.Errorf("%s: %v", path, err)
+		}
 	}
 }
 
