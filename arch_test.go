@@ -66,7 +66,7 @@ var importTable = map[string]string{
 	"ops/prune/removal":  "ops/trash data data/lcm data/change data/jstext internal/hint",
 	"ops/prune/proof":    "ops/prune/removal engine/pieces engine/search data data/columntexts data/fileidentity data/lcm data/promoted internal/atomicfile internal/hint internal/regularfile",
 	"ops/prune/selector": "data/lcm internal/plural internal/sorting internal/hint",
-	"ops/trash":          "ops/slice data data/lcm data/change data/fileidentity internal/leftover internal/plural internal/sorting internal/hint",
+	"ops/trash":          "ops/slice data data/lcm data/change data/fileidentity internal/leftover internal/outcome internal/plural internal/sorting internal/hint",
 	"ops/slice":          "data data/lcm data/change internal/plural internal/hint",
 	// A file is rewritten or replaced while no handle of ours is open on it.
 	"ops/reclaim": "data data/change internal/regularfile internal/filesystem internal/outcome internal/hint",

@@ -295,5 +295,5 @@ func (e *StaleError) Error() string {
 
 // Hint says who did it and what to do.
 func (e *StaleError) Hint() string {
-	return "most likely the agent's host wrote in the meantime; plan again to see what it would be now"
+	return "most likely the agent's host or another lcm-tui wrote in the meantime; plan again to see what it would be now"
 }

@@ -133,7 +133,7 @@ func (p *planFlags) apply(ctx context.Context, c *cli.Invocation) (cli.Result, e
 	}
 	out, err := ops.ApplyPlan(ctx, c.DB, ready.Plan, c.Progress())
 	if err != nil {
-		return nil, err
+		return nil, f.Explain(ctx, c.DB, err)
 	}
 	o := &cli.PlanResult{Plan: ready.Plan, Applied: true, Record: &out.Record, PlanFile: f.Path}
 	o.Notes = append(o.Notes, ops.Outcome(out)...)

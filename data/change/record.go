@@ -217,12 +217,16 @@ func Last(ctx context.Context, db *data.DB) (Record, error) {
 	return LastApplied(rs)
 }
 
-// LastApplied returns the newest of some records that isn't undone, or ErrNoRecord.
+// LastApplied returns the newest of some records that isn't undone, or ErrNoRecord. Its text names the newest one, since an undo that
+// was killed may have reached it.
 func LastApplied(records []Record) (Record, error) {
 	for _, r := range records {
 		if !r.Undone() {
 			return r, nil
 		}
+	}
+	if len(records) > 0 && records[0].RestoredOver == "" {
+		return Record{}, fmt.Errorf("%w: record %d is undone already", ErrNoRecord, records[0].ID)
 	}
 	return Record{}, ErrNoRecord
 }

@@ -42,7 +42,7 @@ func TestWriteRecordsAndUndoRestores(t *testing.T) {
 	if got := dump(t, path); got != was {
 		t.Error(cmp.Diff(was, got))
 	}
-	if _, err := change.Last(t.Context(), db); !errors.Is(err, change.ErrNoRecord) {
+	if _, err := change.Last(t.Context(), db); !errors.Is(err, change.ErrNoRecord) || !strings.Contains(err.Error(), fmt.Sprintf("record %d is undone already", id)) {
 		t.Errorf("last: %v", err)
 	}
 	if err := change.Undo(t.Context(), db, 99); !errors.Is(err, data.ErrNotFound) {

@@ -62,8 +62,14 @@ func (o *Outcome) Record(id int64) {
 	})
 }
 
-// Step notes a step that is over, such as "the database is the backup now".
-func (o *Outcome) Step(text string) { o.note(func() { o.steps = append(o.steps, text) }) }
+// Step notes a step that is over, such as "the database is the backup now". One that is repeated is said once.
+func (o *Outcome) Step(text string) {
+	o.note(func() {
+		if !slices.Contains(o.steps, text) {
+			o.steps = append(o.steps, text)
+		}
+	})
+}
 
 // Undoing returns a function that takes out the transactions that are noted from now on: they were undone again.
 func (o *Outcome) Undoing() (undone func()) {

@@ -27,6 +27,7 @@ func TestErrorsSayWhatWasReached(t *testing.T) {
 		"after a record":             {func(o *outcome.Outcome) { o.Backup("/b.db"); o.Rows(); o.Record(4) }, failed, "the disk is full; record 4 is written and stays"},
 		"after records":              {func(o *outcome.Outcome) { o.Record(4); o.Record(5); o.Record(5) }, context.Canceled, "cancelled; records 4 to 5 are written and stay"},
 		"after a record and a step":  {func(o *outcome.Outcome) { o.Step("the file is rewritten"); o.Record(4) }, failed, "the disk is full; record 4 is written and stays; the file is rewritten"},
+		"a step again and again":     {func(o *outcome.Outcome) { o.Step("it is sent"); o.Step("it is sent") }, context.Canceled, "cancelled; it is sent"},
 		"rows of no record":          {(*outcome.Outcome).Rows, failed, "the disk is full; a part was written"},
 		"rows that were undone":      {func(o *outcome.Outcome) { o.Begin(); undone := o.Undoing(); o.Rows(); o.Rows(); undone() }, failed, "the disk is full; nothing was written"},
 		"rows before those":          {func(o *outcome.Outcome) { o.Rows(); undone := o.Undoing(); o.Rows(); undone() }, failed, "the disk is full; a part was written"},

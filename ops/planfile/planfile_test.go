@@ -181,6 +181,33 @@ func TestPlanInAFileIsAppliedElsewhere(t *testing.T) {
 	}
 }
 
+// TestAPlanInAFileIsAppliedTwiceAtOnce: the second run says that the plan is applied, and not that a host wrote.
+func TestAPlanInAFileIsAppliedTwiceAtOnce(t *testing.T) {
+	t.Parallel()
+	source := sample(t)
+	for name := range operations(t, open(t, source)) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			here := testdb.Copy(t, source)
+			db, files := open(t, here), filepath.Join(filepath.Dir(here), "lcm-files")
+			must(t, os.CopyFS(files, os.DirFS(filepath.Join(filepath.Dir(source), "lcm-files"))))
+			_, path := write(t, db, operations(t, db)[name])
+			first, err := prepare(t, db, path, files)
+			must(t, err)
+			second, err := prepare(t, db, path, files)
+			must(t, err)
+			_, err = ops.ApplyPlan(t.Context(), db, first.Plan)
+			must(t, err)
+			f, err := planfile.Open(path, true)
+			must(t, err)
+			_, err = ops.ApplyPlan(t.Context(), db, second.Plan)
+			if err := f.Explain(t.Context(), db, err); !errors.Is(err, ops.ErrNothing) && name != "prune copies" { // It writes what is left of the copies: nothing.
+				t.Errorf("the second run says: %v", err)
+			}
+		})
+	}
+}
+
 func vacuum(path string) error {
 	h, err := fakehost.Open(path)
 	if err != nil {

@@ -37,6 +37,24 @@ type Prepared struct {
 // a lock. It fails with data.ErrOtherDatabase, with a *data.StaleError where the database has
 // changed, with ops.ErrNothing where the plan is applied already.
 func (f *File) Prepare(ctx context.Context, db *data.DB, o Options) (Prepared, error) {
+	p, err := f.prepare(ctx, db, o)
+	return p, f.Explain(ctx, db, err)
+}
+
+// Explain returns why the plan couldn't be prepared or written: where the rows are others because another run applied the same
+// file in this moment, the error is that of a plan that is applied already.
+func (f *File) Explain(ctx context.Context, db *data.DB, err error) error {
+	var stale *data.StaleError
+	if !errors.As(err, &stale) {
+		return err
+	}
+	if applied := f.checkHistory(ctx, db); errors.Is(applied, ops.ErrNothing) {
+		return applied
+	}
+	return err
+}
+
+func (f *File) prepare(ctx context.Context, db *data.DB, o Options) (Prepared, error) {
 	if err := fileidentity.Check(ctx, db, f.Database); err != nil {
 		return Prepared{}, f.forOther(db, err)
 	}

@@ -204,6 +204,7 @@ func forgetDifferent(ctx context.Context, db *data.DB, conn *postgres.Conn, o Op
 
 // apply sends what a plan says, and makes it searchable.
 func (s *sender) apply(ctx context.Context, a *postgres.Address, p *Plan, o Options) error {
+	parts := outcome.Of(ctx).Undoing()
 	err := s.conn.Transact(ctx, "write to", func() (err error) {
 		if err := s.begin(ctx, p, o); err != nil || !p.again {
 			return err
@@ -221,7 +222,12 @@ func (s *sender) apply(ctx context.Context, a *postgres.Address, p *Plan, o Opti
 	if s.sent.Searchable, err = fillTexts(ctx, a, s.conn, s.source, p, o); err != nil {
 		return err
 	}
-	return s.finish(ctx, p, o)
+	if err := s.finish(ctx, p, o); err != nil {
+		return err
+	}
+	parts() // They are no parts any more.
+	outcome.Of(ctx).Step("all that the file had at the last sync is sent")
+	return nil
 }
 
 // begin makes the sources of a database, or notes what it is now, and takes away what isn't sent any more.
@@ -269,7 +275,7 @@ func (s *sender) send(ctx context.Context, p *Plan, report data.Report) error {
 
 // finish notes that the replica has everything that the file had.
 func (s *sender) finish(ctx context.Context, p *Plan, o Options) error {
-	err := s.conn.Transact(ctx, "write to", func() error {
+	return s.conn.Transact(ctx, "write to", func() error {
 		if err := s.reviseBy(ctx, false); err != nil {
 			return err
 		}
@@ -290,10 +296,6 @@ func (s *sender) finish(ctx context.Context, p *Plan, o Options) error {
 			},
 		})
 	})
-	if err == nil {
-		outcome.Of(ctx).Rows()
-	}
-	return err
 }
 
 // now returns the present time.

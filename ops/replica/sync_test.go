@@ -1,6 +1,7 @@
 package replica_test
 
 import (
+	"context"
 	"errors"
 	"os"
 	"testing"
@@ -8,6 +9,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/outcome"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops/replica"
 )
@@ -27,6 +29,27 @@ func changeFile(t *testing.T, path string, fn func(h *fakehost.Writer) error) {
 	}
 	if err := h.Close(); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestSyncsThatEndedAreWhole: what a signal ends after them doesn't call what was sent a part.
+func TestSyncsThatEndedAreWhole(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	path := testdb.Sample(t, fakehost.Head)
+	db := testdb.Open(t, path)
+	ctx, sent := outcome.With(t.Context())
+	for _, text := range []string{"One.", "Two."} {
+		changeFile(t, path, func(h *fakehost.Writer) error {
+			_, err := h.Message(1, fakehost.Message{Role: "user", Content: text})
+			return err
+		})
+		if _, err := replica.Sync(ctx, db, s.address, options("laptop")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := sent.Explain(context.Canceled).Error(); got != "cancelled; all that the file had at the last sync is sent" {
+		t.Errorf("it says %q", got)
 	}
 }
 

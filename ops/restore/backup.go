@@ -23,6 +23,7 @@ var (
 	ErrRelative = errors.New("the file is of another program")
 	ErrNewer    = errors.New("the backup was written by a newer version than the live database")
 	ErrChanging = errors.New("the backup has a -wal and is being written to")
+	ErrWritten  = errors.New("another program wrote to the database while it was copied")
 )
 
 // refusal says why a file isn't restored, which errors.Is knows as kind, and what to do.

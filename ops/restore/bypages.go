@@ -49,7 +49,7 @@ func (w *worker) destination(ctx context.Context, inUse bool) (conn *sql.Conn, d
 	}
 	now, err := data.StampOf(w.live)
 	if err == nil && !w.stamp.Same(now) {
-		err = refusal(w.Backup.Named, data.ErrReplaced, "another program wrote to it while it was copied; nothing was replaced. Try again")
+		err = refusal(w.Backup.Named, ErrWritten, "stop the program that writes to it, and try again")
 	}
 	if err != nil {
 		_ = x.Close() // It did nothing.

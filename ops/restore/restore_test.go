@@ -385,6 +385,29 @@ func TestCancelledItIsAsItWas(t *testing.T) {
 	checkWhole(t, r.Saved, p.dumpLive)
 }
 
+// TestAHostThatWritesMeanwhileIsNamed: what it wrote stays, and the error says that it wrote, not that the backup was replaced.
+func TestAHostThatWritesMeanwhileIsNamed(t *testing.T) {
+	t.Parallel()
+	p := newPair(t)
+	b, err := restore.OpenBackup(t.Context(), p.backup, p.live, false, noReport)
+	must(t, err)
+	defer b.Close()
+	const written = "UPDATE messages SET content = 'written meanwhile' WHERE message_id = 1"
+	_, err = restore.Stopping(t.Context(), restore.Request{Backup: b, Live: p.live, Now: noon}, func(step string) {
+		if step == "saved" {
+			h, err := fakehost.Open(p.live)
+			must(t, err)
+			must(t, errors.Join(h.Exec(written), h.Close()))
+		}
+	})
+	if !errors.Is(err, restore.ErrWritten) || errors.Is(err, data.ErrReplaced) {
+		t.Errorf("got %v", err)
+	}
+	if n, err := testdb.Count(p.live, "SELECT count(*) FROM messages WHERE content = 'written meanwhile'"); err != nil || n != 1 {
+		t.Errorf("%d rows have what it wrote, %v", n, err)
+	}
+}
+
 // TestADamagedFileIsReplaced: one that SQLite doesn't open by renaming, with all that lay beside it.
 func TestADamagedFileIsReplaced(t *testing.T) {
 	t.Parallel()

@@ -39,13 +39,17 @@ type File struct {
 	Record int64 `json:"record,omitempty"`
 	// Problem says why the file can't be read; its contents are unknown then.
 	Problem string `json:"problem,omitempty"`
+	// HalfDeleted says that the deletion of the file was stopped: what is left of it can only be deleted.
+	HalfDeleted bool `json:"half_deleted,omitempty"`
 }
 
 // RemovesConversations reports whether whole conversations are in the file, and not texts.
 func (f File) RemovesConversations() bool { return f.Removed == removedConversations }
 
 // FilesFolder returns where the large files of a trash file lie.
-func (f File) FilesFolder() string { return strings.TrimSuffix(f.Path, ".db") + ".files" }
+func (f File) FilesFolder() string {
+	return strings.TrimSuffix(strings.TrimSuffix(f.Path, emptiedEnding), ".db") + ".files"
+}
 
 // Title says in words what is in the file.
 func (f File) Title() string {
@@ -58,11 +62,14 @@ func (f File) Title() string {
 // ErrNoFile says that the trash has no such file.
 var ErrNoFile = errors.New("the trash has no such file")
 
+// halfDeleted is the problem of a file whose deletion was stopped.
+const halfDeleted = "its deletion was stopped, and can only be finished"
+
 // errNoManifest says that a file isn't one of the trash.
 var errNoManifest = errors.New("it is no file of the trash: it has no table lcm_tui_trash")
 
 // List reads the trash of a database, the oldest file first. A file that can't be read is listed
-// with its problem.
+// with its problem. A file whose deletion was stopped keeps its number, so that the same command again deletes no other one.
 func List(ctx context.Context, db *data.DB) ([]File, error) {
 	entries, err := os.ReadDir(data.TrashFolder(db.Path()))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -77,7 +84,7 @@ func List(ctx context.Context, db *data.DB) ([]File, error) {
 	}
 	out := []File{}
 	for _, e := range entries {
-		if !e.Type().IsRegular() || filepath.Ext(e.Name()) != ".db" {
+		if !e.Type().IsRegular() || filepath.Ext(strings.TrimSuffix(e.Name(), emptiedEnding)) != ".db" {
 			continue
 		}
 		f, err := Read(ctx, filepath.Join(data.TrashFolder(db.Path()), e.Name()))
@@ -86,6 +93,9 @@ func List(ctx context.Context, db *data.DB) ([]File, error) {
 		}
 		if err != nil {
 			f.Problem = data.ProblemOf(err)
+		}
+		if f.HalfDeleted {
+			f.Problem = halfDeleted
 		}
 		f.Record = records[f.Name]
 		out = append(out, f)
@@ -100,7 +110,7 @@ func List(ctx context.Context, db *data.DB) ([]File, error) {
 // order returns the time by which files are sorted. Of one that can't be read it is the second in its name, which those of the
 // same second share.
 func (f *File) order() time.Time {
-	if f.Problem == "" && f.MadeAt.Valid() {
+	if (f.Problem == "" || f.HalfDeleted) && f.MadeAt.Valid() {
 		return f.MadeAt.Time
 	}
 	second, _, _ := strings.Cut(f.Name, "-")
@@ -147,7 +157,8 @@ func Find(ctx context.Context, db *data.DB, name string) (File, error) {
 
 // Read reads what a trash file says of itself. It doesn't compare its rows with their digests.
 func Read(ctx context.Context, path string) (File, error) {
-	f := File{Name: filepath.Base(path), Path: path, Rows: map[string]int64{}, Files: []StoredFile{}}
+	name, emptied := strings.CutSuffix(filepath.Base(path), emptiedEnding)
+	f := File{Name: name, Path: path, HalfDeleted: emptied, Rows: map[string]int64{}, Files: []StoredFile{}}
 	info, err := os.Stat(path)
 	if err != nil {
 		return f, err

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -135,8 +136,10 @@ func TestWhatAKilledEmptyingLeftIsDeletedByTheNextRun(t *testing.T) {
 			left := create(t, db, trash.Contents{Verb: "conversations", Conversations: []int64{1}})
 			folder := trash.File{Path: left.Path}.FilesFolder()
 			testdb.Must(t, errors.Join(os.MkdirAll(filepath.Join(folder, "1"), 0o700), os.WriteFile(filepath.Join(folder, "1", "file_a.txt"), nil, 0o600), os.Rename(left.Path, left.Path+".emptied.part")))
-			if files, err := trash.List(t.Context(), db); err != nil || len(files) > 0 {
-				t.Errorf("it is in the trash: %v, %v", files, err)
+			if f, err := trash.Find(t.Context(), db, filepath.Base(left.Path)); err != nil || !f.HalfDeleted || f.FilesFolder() != folder {
+				t.Errorf("the trash has %v, %v", f, err)
+			} else if _, err := (trash.Restore{File: f}).Preview(t.Context(), db); err == nil {
+				t.Error("it can be restored")
 			}
 			testdb.Must(t, next(db))
 			for _, path := range []string{folder, left.Path + ".emptied.part"} {
@@ -145,6 +148,45 @@ func TestWhatAKilledEmptyingLeftIsDeletedByTheNextRun(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestTheSameCommandFinishesAKilledEmptying: the file keeps its number until nothing is left of it, so that no other one is deleted
+// in its place; and it is as old as it has to be.
+func TestTheSameCommandFinishesAKilledEmptying(t *testing.T) {
+	t.Parallel()
+	db := testdb.Open(t, testdb.Sample(t, fakehost.Head))
+	left, stays := create(t, db, trash.Contents{Verb: "conversations", Conversations: []int64{1}}), create(t, db, trash.Contents{Verb: "text", Messages: []int64{1}})
+	testdb.Must(t, os.Rename(left.Path, left.Path+".emptied.part"))
+	first, err := trash.Find(t.Context(), db, "1")
+	if err != nil || first.Name != filepath.Base(left.Path) {
+		t.Fatalf("the first is %v, %v", first, err)
+	}
+	old, err := trash.Expired(t.Context(), db, db.Now().Add(-time.Hour))
+	if err != nil || len(old) != 1 || old[0].Name != first.Name {
+		t.Errorf("old are %v, %v", old, err)
+	}
+	testdb.Must(t, trash.Empty(t.Context(), db, []trash.File{first}))
+	if files, err := trash.List(t.Context(), db); err != nil || len(files) != 1 || files[0].Path != stays.Path {
+		t.Errorf("the trash has %v, %v", files, err)
+	}
+}
+
+// TestAnEmptyingThatFailsSaysHowFarItCame: a file that stays keeps its large files.
+func TestAnEmptyingThatFailsSaysHowFarItCame(t *testing.T) {
+	t.Parallel()
+	db := testdb.Open(t, testdb.Sample(t, fakehost.Head))
+	stays, gone := create(t, db, trash.Contents{Verb: "conversations", Conversations: []int64{1}}), create(t, db, trash.Contents{Verb: "text", Messages: []int64{1}})
+	folder := trash.File{Path: stays.Path}.FilesFolder()
+	testdb.Must(t, errors.Join(os.MkdirAll(filepath.Join(folder, "1"), 0o700), os.MkdirAll(stays.Path+".emptied.part", 0o700)))
+	err := trash.Empty(t.Context(), db, []trash.File{{Path: stays.Path}, {Path: gone.Path}})
+	if err == nil || !strings.HasSuffix(err.Error(), "; 1 of 2 files of the trash are deleted for good") {
+		t.Errorf("it says: %v", err)
+	}
+	for path, there := range map[string]bool{stays.Path: true, filepath.Join(folder, "1"): true, gone.Path: false} {
+		if _, err := os.Lstat(path); (err == nil) != there {
+			t.Errorf("%s: %v", path, err)
+		}
 	}
 }
 

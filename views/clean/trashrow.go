@@ -161,6 +161,8 @@ func (v *Trash) render(r *trashRow, width int, _ bool) string {
 // state says whether what is in a file was put back.
 func (r *trashRow) state() string {
 	switch {
+	case r.file.HalfDeleted:
+		return "half deleted"
 	case r.file.Problem != "":
 		return "unreadable"
 	case r.undone:
@@ -197,7 +199,7 @@ func (v *Trash) describe(r *trashRow, p *trash.Preview, width int) string {
 	}
 	b.WriteString(s.Title.Render(ui.Line(v.env.WithNames(f.Title()))) + "\n" + s.Muted.Render(ui.Line(f.Name)) + "\n\n")
 	if f.Problem != "" {
-		write(s.Warn.Render("~ ") + "it can't be read: " + ui.Line(f.Problem))
+		write(s.Warn.Render("~ ") + views.TextWhen(!f.HalfDeleted, "it can't be read: ") + ui.Line(f.Problem))
 		return b.String()
 	}
 	write(s.Muted.Render("made ") + ui.Timestamp(f.MadeAt.Time))
