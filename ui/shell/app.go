@@ -185,7 +185,7 @@ func (a *App) handleShellMsg(msg tea.Msg) (tea.Cmd, bool) {
 		}
 		return a.stack.pop(), true
 	case ui.SwitchMsg:
-		return a.stack.switchTo(m.Screen), true
+		return a.stack.switchTo(m), true
 	case ui.BackToMsg:
 		return a.stack.backTo(m), true
 	case ui.HomeMsg:
