@@ -18,6 +18,8 @@ type menu struct {
 	run    func(tea.KeyPressMsg) tea.Cmd
 }
 
+const menuTop = 1 // Lines above the list.
+
 // inMenu returns the actions of a screen that its menu holds.
 func inMenu(s ui.Screen) []ui.Action {
 	return slices.DeleteFunc(slices.Clone(s.Actions()), func(act ui.Action) bool { return !act.Menu })
@@ -48,9 +50,13 @@ func (k keymap) needsMenu(s ui.Screen, m tea.KeyPressMsg) (ui.Action, bool) {
 
 // update implements overlay.
 func (m *menu) update(msg tea.Msg) (bool, tea.Cmd) {
+	if mouse, ok := msg.(tea.MouseMsg); ok && opens(m.list, mouse, menuTop) {
+		act, _ := m.list.Selected()
+		return true, m.choose(act)
+	}
 	pressed, ok := msg.(tea.KeyPressMsg)
 	if !ok {
-		return false, m.list.Update(msg)
+		return false, nil
 	}
 	for _, act := range m.list.Items() {
 		if slices.Contains(m.keymap.show(act).Key.Keys(), pressed.String()) {

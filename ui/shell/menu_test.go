@@ -72,6 +72,26 @@ func TestTheMenuIsShown(t *testing.T) {
 	}
 }
 
+// TestRowsOfTheMenuCanBeClicked: the row under the cursor is run by a click, another one gets the cursor first.
+func TestRowsOfTheMenuCanBeClicked(t *testing.T) {
+	t.Parallel()
+	p := pageWithMenu()
+	d := drive(t, Config{First: p})
+	p.keys = nil
+	d.press(".")
+	d.click("back up – the disk")
+	d.sees("▌ B  back up")
+	d.click("More")
+	d.click("prune the marked")
+	if d.sees("▌ P  prune"); len(p.keys) != 0 {
+		t.Errorf("the first click gave the screen %q", p.keys)
+	}
+	d.click("prune the marked")
+	if d.misses("More"); !slices.Equal(p.keys, []string{"P"}) {
+		t.Errorf("the screen was given %q", p.keys)
+	}
+}
+
 // TestAPageWithoutRareActionsHasNoMenu: there the key is the screen's.
 func TestAPageWithoutRareActionsHasNoMenu(t *testing.T) {
 	t.Parallel()

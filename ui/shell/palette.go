@@ -33,6 +33,7 @@ type palette struct {
 
 const (
 	paletteWidth = 76
+	paletteTop   = 2 // Lines above the list.
 	labelWidth   = 6 // Of the column of keys.
 )
 
@@ -154,8 +155,11 @@ func (p *palette) update(msg tea.Msg) (bool, tea.Cmd) {
 			return false, nil
 		}
 	}
-	if _, ok := msg.(tea.MouseWheelMsg); ok {
-		return false, p.list.Update(msg)
+	if m, ok := msg.(tea.MouseMsg); ok {
+		if opens(p.list, m, paletteTop) {
+			return p.choose()
+		}
+		return false, nil
 	}
 	before := p.query()
 	p.input.Update(msg)
