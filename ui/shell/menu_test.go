@@ -122,3 +122,24 @@ func TestAUsersKeyNeedsNoMenu(t *testing.T) {
 	d.press("?")
 	d.sees("f2 P  prune the marked")
 }
+
+// TestBoxesKeepUpWithTheScreen: what the screen could not do when help, the menu or the palette was opened, because
+// its list was being read, is possible in them as soon as it can.
+func TestBoxesKeepUpWithTheScreen(t *testing.T) {
+	t.Parallel()
+	for open, run := range map[string][]string{"?": nil, ".": {"enter"}, ":": {"p", "r", "u", "n", "e", "enter"}} {
+		loading := ui.Act("P", "P", "prune").InMenu().Off(false, "the list is empty")
+		p := &page{title: "one", actions: []ui.Action{loading}}
+		d := drive(t, Config{First: p})
+		p.keys = nil
+		d.press(open)
+		d.sees("prune – the list is empty")
+		p.actions = []ui.Action{ui.Act("P", "P", "prune").InMenu()}
+		d.send(ui.ShownMsg{})
+		d.sees("prune")
+		d.misses("the list is empty")
+		if d.press(run...); run != nil && !slices.Equal(p.keys, []string{"P"}) {
+			t.Errorf("%s gives the screen %q", open, p.keys)
+		}
+	}
+}

@@ -16,6 +16,10 @@ type overlay interface {
 	view(width, height int) string
 }
 
+// refresher is an overlay of what can be done now: refresh reads that again. It runs after every message, because what
+// the screen below waited for may have come.
+type refresher interface{ refresh() }
+
 // overlays holds the overlay that is open. It lies in the middle of the window.
 type overlays struct {
 	open overlay // Nil for none.
@@ -27,6 +31,13 @@ func (o *overlays) close() {
 	if o.open != nil {
 		o.jobs.Cancel(o.open)
 		o.open = nil
+	}
+}
+
+// refresh brings the overlay up to date, if there is one.
+func (o *overlays) refresh() {
+	if r, ok := o.open.(refresher); ok {
+		r.refresh()
 	}
 }
 

@@ -20,6 +20,7 @@ import (
 type palette struct {
 	styles *ui.Styles
 	jobs   *ui.Jobs
+	known  func() []ui.Command
 	fixed  []ui.Command // Known at once.
 	found  []ui.Command // For the present query.
 	find   func(ctx context.Context, query string) ([]ui.Command, error)
@@ -45,29 +46,41 @@ const findDelay = 40 * time.Millisecond
 
 // newPalette opens the palette of the top screen.
 func (a *App) newPalette() (*palette, tea.Cmd) {
-	p := &palette{styles: a.styles, jobs: a.jobs, find: a.cfg.Find, run: a.runCommand, input: ui.NewInput(a.styles, ":")}
+	p := &palette{styles: a.styles, jobs: a.jobs, known: a.paletteCommands, find: a.cfg.Find, run: a.runCommand, input: ui.NewInput(a.styles, ":")}
+	p.fixed = p.known()
+	p.list = ui.NewList(a.styles, func(c *ui.Command) string { return c.Kind + "\x00" + c.Name }, p.row, nil)
+	p.list.Empty = "nothing is called that"
+	p.input.Open("")
+	return p, p.search()
+}
+
+// refresh implements refresher.
+func (p *palette) refresh() {
+	p.fixed = p.known()
+	p.rank()
+}
+
+// paletteCommands returns what the palette of the top screen knows without a lookup.
+func (a *App) paletteCommands() (out []ui.Command) {
 	for _, act := range a.Actions() {
 		if act.Group != ui.Typing && !act.OnlyKey && act.Key.Help().Desc != "" {
 			c := a.commandOf(act)
 			c.OnQuery = act.Group == ui.MoveGroup
-			p.fixed = append(p.fixed, c)
+			out = append(out, c)
 		}
 	}
 	if c, ok := a.Top().(ui.Commander); ok {
-		p.fixed = append(p.fixed, c.Commands()...)
+		out = append(out, c.Commands()...)
 	}
 	if a.cfg.Commands != nil {
 		for _, c := range a.cfg.Commands() {
 			if len(c.Action.Key.Keys()) > 0 {
 				c.Label = label(a.keymap.show(c.Action))
 			}
-			p.fixed = append(p.fixed, c)
+			out = append(out, c)
 		}
 	}
-	p.list = ui.NewList(a.styles, func(c *ui.Command) string { return c.Kind + "\x00" + c.Name }, p.row, nil)
-	p.list.Empty = "nothing is called that"
-	p.input.Open("")
-	return p, p.search()
+	return out
 }
 
 // commandOf returns an action of the screen as a command, which presses its key.
