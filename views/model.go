@@ -94,7 +94,7 @@ func (m *models) ModelUnchosen() bool {
 // is named. It shows on every screen from which a model may be asked.
 func (e *Env) ModelLine(width int) string { return e.modelLine(width, "M chooses one") }
 
-// modelLine is ModelLine where something else than a key leads to the models: way says what.
+// modelLine returns ModelLine where something else than a key leads to the models: way says what.
 func (e *Env) modelLine(width int, way string) string {
 	s := e.Styles
 	switch {

@@ -46,7 +46,7 @@ const findDelay = 40 * time.Millisecond
 
 // newPalette opens the palette of the top screen.
 func (a *App) newPalette() (*palette, tea.Cmd) {
-	p := &palette{styles: a.styles, jobs: a.jobs, known: a.paletteCommands, find: a.cfg.Find, run: a.runCommand, input: ui.NewInput(a.styles, ":")}
+	p := &palette{styles: a.styles, jobs: a.jobs, known: func() []ui.Command { return paletteCommands(a) }, find: a.cfg.Find, run: a.runCommand, input: ui.NewInput(a.styles, ":")}
 	p.fixed = p.known()
 	p.list = ui.NewList(a.styles, func(c *ui.Command) string { return c.Kind + "\x00" + c.Name }, p.row, nil)
 	p.list.Empty = "nothing is called that"
@@ -61,7 +61,7 @@ func (p *palette) refresh() {
 }
 
 // paletteCommands returns what the palette of the top screen knows without a lookup.
-func (a *App) paletteCommands() (out []ui.Command) {
+func paletteCommands(a *App) (out []ui.Command) {
 	for _, act := range a.Actions() {
 		if act.Group != ui.Typing && !act.OnlyKey && act.Key.Help().Desc != "" {
 			c := a.commandOf(act)

@@ -150,28 +150,6 @@ func (c *Compaction) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// mouse moves the cursor to the field that is clicked, or by the wheel. A click on the field under the cursor changes
-// it: the number is typed, and what has no number goes on to its next value. While a number is typed, the field stays.
-func (c *Compaction) mouse(msg tea.MouseMsg) tea.Cmd {
-	m := msg.Mouse()
-	_, click := msg.(tea.MouseClickMsg)
-	switch {
-	case c.Typing():
-	case m.Button == tea.MouseWheelUp:
-		c.move(-1)
-	case m.Button == tea.MouseWheelDown:
-		c.move(1)
-	case !click || m.Button != tea.MouseLeft || m.Y < 0 || m.Y >= len(c.drawn) || c.drawn[m.Y].field == noField:
-	case c.drawn[m.Y].field != c.field:
-		c.field = c.drawn[m.Y].field
-	case c.fields()[c.field].set != nil:
-		c.input.Open("")
-	default:
-		return c.change(false)
-	}
-	return nil
-}
-
 // fill takes what the settings say for whatever wasn't chosen yet.
 func (c *Compaction) fill(b compactionBase) {
 	fresh := !c.loaded

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 
 	"lcm-tui/data/lcm"
@@ -57,6 +58,28 @@ func (c *Compaction) View(width, height int) string {
 		texts[i] = l.text
 	}
 	return ui.Fit(strings.Join(texts, "\n"), width, height)
+}
+
+// mouse moves the cursor to the field that is clicked, or by the wheel. A click on the field under the cursor changes
+// it: the number is typed, and what has no number goes on to its next value. While a number is typed, the field stays.
+func (c *Compaction) mouse(msg tea.MouseMsg) tea.Cmd {
+	m := msg.Mouse()
+	_, click := msg.(tea.MouseClickMsg)
+	switch {
+	case c.Typing():
+	case m.Button == tea.MouseWheelUp:
+		c.move(-1)
+	case m.Button == tea.MouseWheelDown:
+		c.move(1)
+	case !click || m.Button != tea.MouseLeft || m.Y < 0 || m.Y >= len(c.drawn) || c.drawn[m.Y].field == noField:
+	case c.drawn[m.Y].field != c.field:
+		c.field = c.drawn[m.Y].field
+	case c.fields()[c.field].set != nil:
+		c.input.Open("")
+	default:
+		return c.change(false)
+	}
+	return nil
 }
 
 func withoutBlanks(lines []dialogLine) []dialogLine {

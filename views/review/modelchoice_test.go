@@ -78,7 +78,7 @@ func TestATypedModelThatCannotBeAskedSaysSo(t *testing.T) {
 		d.Press(key)
 		d.Write(typed)
 		d.Press("enter")
-		d.Sees(typed+" is chosen, and can't be asked yet")
+		d.Sees(typed + " is chosen, and can't be asked yet")
 		d.Misses("summaries are made by")
 	}
 }
