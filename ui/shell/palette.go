@@ -20,7 +20,6 @@ import (
 type palette struct {
 	styles *ui.Styles
 	jobs   *ui.Jobs
-	known  func() []ui.Command
 	fixed  []ui.Command // Known at once.
 	found  []ui.Command // For the present query.
 	find   func(ctx context.Context, query string) ([]ui.Command, error)
@@ -46,18 +45,12 @@ const findDelay = 40 * time.Millisecond
 
 // newPalette opens the palette of the top screen.
 func (a *App) newPalette() (*palette, tea.Cmd) {
-	p := &palette{styles: a.styles, jobs: a.jobs, known: func() []ui.Command { return paletteCommands(a) }, find: a.cfg.Find, run: a.runCommand, input: ui.NewInput(a.styles, ":")}
-	p.fixed = p.known()
+	p := &palette{styles: a.styles, jobs: a.jobs, find: a.cfg.Find, run: a.runCommand, input: ui.NewInput(a.styles, ":")}
+	p.fixed = paletteCommands(a)
 	p.list = ui.NewList(a.styles, func(c *ui.Command) string { return c.Kind + "\x00" + c.Name }, p.row, nil)
 	p.list.Empty = "nothing is called that"
 	p.input.Open("")
 	return p, p.search()
-}
-
-// refresh implements refresher.
-func (p *palette) refresh() {
-	p.fixed = p.known()
-	p.rank()
 }
 
 // paletteCommands returns what the palette of the top screen knows without a lookup.
