@@ -16,8 +16,12 @@ type (
 	// ShownMsg tells a screen that the one above it is gone.
 	ShownMsg struct{}
 	// SwitchMsg shows Screen in place of the top one, as tabs do. The jobs of the one
-	// that goes are cancelled. Back returns to it, at its place if it is a Placer.
-	SwitchMsg struct{ Screen Screen }
+	// that goes are cancelled. Back returns to it, at its place if it is a Placer. With Once back doesn't return to
+	// earlier visits of Screen: who goes to a tab twice goes back from it once.
+	SwitchMsg struct {
+		Screen Screen
+		Once   bool
+	}
 	// HomeMsg goes back to the first screen.
 	HomeMsg struct{}
 	// BackToMsg goes back to Screen, and opens Next above it unless Next is nil. Where Screen isn't

@@ -45,7 +45,7 @@ type ListScreen[Row, Detail any] struct {
 	LayoutColumns func(width int) Columns          // The list's columns; nil for none.
 	HeaderLines   func(width, height int) []string // Lines above list and text; nil for none.
 	AfterUpdate   func() tea.Cmd                   // Runs after every message; nil for nothing.
-	Path          *PathPrompt                      // Takes the place of HeaderLines and all keys while it is open; nil for none.
+	Path          *PathPrompt                      // Takes the place of HeaderLines, all keys and the mouse while it is open; nil for none.
 
 	jobs      *ui.Jobs
 	styles    *ui.Styles
@@ -166,6 +166,9 @@ func (p *ListScreen[Row, Detail]) Update(msg tea.Msg) tea.Cmd {
 		p.keep(msg.ref, cachedDetail[Detail]{Detail: msg.detail, note: msg.note})
 		p.Dirty = true
 	case tea.MouseMsg:
+		if p.Path.Typing() { // What is written to the path is what was chosen when it opened.
+			return nil
+		}
 		p.ScrollTo = ScrollTarget{}
 		cmd = p.mouse(msg)
 	case tea.PasteMsg:

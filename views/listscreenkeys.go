@@ -94,7 +94,7 @@ func (p *ListScreen[Row, Detail]) key(msg tea.KeyPressMsg) tea.Cmd {
 			return cmd
 		}
 		if key.Matches(msg, keyFocus.Key) && p.List.SortName() == "" && p.Tabs.index != TabFocus {
-			return p.Tabs.Hub.Show(TabFocus)
+			return p.Tabs.Hub.turnTo(TabFocus)
 		}
 	}
 	for _, a := range append(p.zoomActions(), Action{KeyOther.Off(p.List.Len() > 0, ""), func() tea.Cmd { return p.Focus(!p.TextFocused) }}) {

@@ -92,7 +92,10 @@ func (m *models) ModelUnchosen() bool {
 
 // ModelLine names the model in force in one line: its name, its key's state and where it
 // is named. It shows on every screen from which a model may be asked.
-func (e *Env) ModelLine(width int) string {
+func (e *Env) ModelLine(width int) string { return e.modelLine(width, "M chooses one") }
+
+// modelLine returns ModelLine where something else than a key leads to the models: way says what.
+func (e *Env) modelLine(width int, way string) string {
 	s := e.Styles
 	switch {
 	case e.Models == nil:
@@ -106,7 +109,7 @@ func (e *Env) ModelLine(width int) string {
 		parts = []string{ui.Line(m.InForce.Name()), s.Bad.Render("! " + ui.Line(m.Err.Error()))}
 	}
 	if e.ModelUnchosen() { // What it costs matters less than that its texts aren't written.
-		return ui.Cut(parts[0]+s.Muted.Render(", built in · ")+s.Warn.Render(e.modelSource(m.InForce)), width)
+		return ui.Cut(parts[0]+s.Muted.Render(", built in · ")+s.Warn.Render("no model is chosen: "+way), width)
 	}
 	parts = append(parts, s.Muted.Render(e.modelSource(m.InForce)))
 	return ui.Cut(strings.Join(parts, s.Muted.Render(" · ")), width)
@@ -119,8 +122,6 @@ func (m *models) modelSource(r choose.Resolved) string {
 		return ChosenHere
 	case from == "flag" || r.From == "flag":
 		return "from the command line"
-	case r.From == "default":
-		return "no model is chosen: M chooses one"
 	default:
 		return "from " + ui.Line(r.From)
 	}

@@ -2,6 +2,7 @@ package views
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 
@@ -87,9 +88,12 @@ func (c *ModelChooser) Load() tea.Cmd {
 
 // Receive implements views.ListOwner.
 func (c *ModelChooser) Receive(msg tea.Msg) tea.Cmd {
-	if m, ok := msg.(modelsMsg); ok {
+	switch m := msg.(type) {
+	case modelsMsg:
 		c.env.ModelState.Update(m)
 		c.List.SetItems(choosable(m.models.Candidates))
+	case typedModelMsg:
+		return c.choose(m.choice, choiceName(m.choice), m.unready)
 	}
 	return nil
 }
@@ -159,11 +163,21 @@ func (c *ModelChooser) use(m *choose.Candidate) tea.Cmd {
 	return c.choose(m.Choice, m.Resolved.Name(), m.Err)
 }
 
+// typedModelMsg is a model that was typed, and why it can't be asked; nil if it can.
+type typedModelMsg struct {
+	choice  choose.Choice
+	unready error
+}
+
+// chooseTyped looks whether a model that was typed can be asked, and chooses it.
 func (c *ModelChooser) chooseTyped(choice choose.Choice) tea.Cmd {
-	if choice.IsZero() {
+	find := c.env.Models
+	if choice.IsZero() || find == nil {
 		return nil
 	}
-	return c.choose(choice, choiceName(choice), nil)
+	return c.env.Jobs.Start(c, "typed", Read(func(context.Context) (typedModelMsg, error) {
+		return typedModelMsg{choice, find(choice).Err}, nil
+	}))
 }
 
 // choose sets the model for this run, reports why it can't be asked yet, and leaves.
@@ -203,7 +217,7 @@ func (c *ModelChooser) header(width, _ int) []string {
 	case c.command.Typing():
 		return []string{" " + c.command.View(width-1)}
 	}
-	lines := []string{" " + c.env.Styles.Muted.Render("in force: ") + c.env.ModelLine(width-12)}
+	lines := []string{" " + c.env.Styles.Muted.Render("in force: ") + c.env.modelLine(width-12, "⏎ uses that of the cursor")}
 	if m := c.env.ModelState.models; m != nil && len(m.Fallbacks) > 0 {
 		lines = append(lines, c.env.Styles.Muted.Render(ui.Cut(" if it fails: "+ui.Line(strings.Join(m.Fallbacks, ", ")), width)))
 	}

@@ -131,7 +131,7 @@ func (t *Tab) repairsItself() bool {
 func (t *Tab) tabKey(msg tea.KeyPressMsg) tea.Cmd {
 	for i, a := range tabKeys[:t.Hub.TabCount()] {
 		if key.Matches(msg, a.Key) && i != t.index {
-			return t.Hub.Show(i)
+			return t.Hub.turnTo(i)
 		}
 	}
 	switch {
@@ -142,9 +142,9 @@ func (t *Tab) tabKey(msg tea.KeyPressMsg) tea.Cmd {
 	case key.Matches(msg, KeyExport.Key):
 		return push(t.Env().Screens.Export(t.Env(), t.Hub.Row, "Export"))
 	case key.Matches(msg, keyNextTab.Key):
-		return t.Hub.Show((t.index + 1) % t.Hub.TabCount())
+		return t.Hub.turnTo((t.index + 1) % t.Hub.TabCount())
 	case key.Matches(msg, keyPrevTab.Key):
-		return t.Hub.Show((t.index + t.Hub.TabCount() - 1) % t.Hub.TabCount())
+		return t.Hub.turnTo((t.index + t.Hub.TabCount() - 1) % t.Hub.TabCount())
 	}
 	return nil
 }
@@ -158,9 +158,14 @@ func (c *Conversation) TabCount() int {
 	return TabPending
 }
 
-// Show goes to another tab, which takes the place of the present one.
+// Show follows a link to another tab, which takes the place of the present one. Back returns from each link.
 func (c *Conversation) Show(i int) tea.Cmd {
 	return ui.Say(ui.SwitchMsg{Screen: c.Tab(i)})
+}
+
+// turnTo goes to another tab by its key or a click. Back returns once from each tab.
+func (c *Conversation) turnTo(i int) tea.Cmd {
+	return ui.Say(ui.SwitchMsg{Screen: c.Tab(i), Once: true})
 }
 
 // tabClick goes to the tab that was clicked; y counts from the line of tabs.
@@ -170,7 +175,7 @@ func (t *Tab) tabClick(msg tea.Msg, width int) (tea.Cmd, bool) {
 		return nil, false
 	}
 	if i, hit := t.bar().Hit(click.X, width); hit && i != t.index {
-		return t.Hub.Show(i), true
+		return t.Hub.turnTo(i), true
 	}
 	return nil, true
 }

@@ -121,8 +121,9 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if m, ok := msg.(watchedMsg); !ok || m.changed {
 		a.watcher.noteEvent()
 	}
-	cmd := a.handle(msg)
-	return a, tea.Batch(cmd, a.ahead.release())
+	cmd := tea.Batch(a.handle(msg), a.ahead.release())
+	a.overlays.refresh()
+	return a, cmd
 }
 
 // Top returns the screen on top of the stack.
@@ -185,7 +186,7 @@ func (a *App) handleShellMsg(msg tea.Msg) (tea.Cmd, bool) {
 		}
 		return a.stack.pop(), true
 	case ui.SwitchMsg:
-		return a.stack.switchTo(m.Screen), true
+		return a.stack.switchTo(m), true
 	case ui.BackToMsg:
 		return a.stack.backTo(m), true
 	case ui.HomeMsg:

@@ -96,6 +96,18 @@ func (d *driver) settle() {
 	}
 }
 
+// click clicks on the first place where the screen shows text.
+func (d *driver) click(text string) {
+	d.t.Helper()
+	for y, l := range strings.Split(d.screen(), "\n") {
+		if before, _, ok := strings.Cut(l, text); ok {
+			d.send(tea.MouseClickMsg{X: ansi.StringWidth(before), Y: y, Button: tea.MouseLeft})
+			return
+		}
+	}
+	d.t.Fatalf("the screen does not show %q:\n%s", text, d.screen())
+}
+
 func (d *driver) screen() string { return ansi.Strip(d.app.View().Content) }
 
 func (d *driver) sees(want string) {

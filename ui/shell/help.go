@@ -15,18 +15,18 @@ const (
 )
 
 // newHelp returns an overlay of every key of the screen, in columns by group, under a sentence on
-// what the screen is for. A key that is off is grey, with the reason. The marks of the
+// what the screen is for. A key that is off now is grey, with the reason. The marks of the
 // screen come last. The help of bubbles lists only keys that work, and cuts the others off. Esc and the keys of quit close it.
-func newHelp(s *ui.Styles, top ui.Screen, actions []ui.Action, quit ...string) overlay {
-	title, purpose := ui.Line(top.Title()), ui.Line(top.Purpose())
-	var signs []ui.Sign
-	if l, ok := top.(ui.Legender); ok {
-		signs = l.Legend()
-	}
-	return newSheet(s, title, func(width int) string {
+func newHelp(s *ui.Styles, top ui.Screen, actions func() []ui.Action, quit ...string) overlay {
+	return newSheet(s, ui.Line(top.Title()), func(width int) string {
+		purpose := ui.Line(top.Purpose())
+		var signs []ui.Sign
+		if l, ok := top.(ui.Legender); ok {
+			signs = l.Legend()
+		}
 		n := max(1, (width+helpGap)/(helpColumnWidth+helpGap))
 		column := max(1, (width-(n-1)*helpGap)/n)
-		text := columns(append(helpBlocks(s, actions, column), legendBlock(s, signs, column)...), n, column)
+		text := columns(append(helpBlocks(s, actions(), column), legendBlock(s, signs, column)...), n, column)
 		if purpose == "" {
 			return "\n" + text
 		}

@@ -14,9 +14,12 @@ import (
 type menu struct {
 	styles *ui.Styles
 	keymap keymap
+	top    ui.Screen
 	list   *ui.List[ui.Action] // With the screen's own keys.
 	run    func(tea.KeyPressMsg) tea.Cmd
 }
+
+const menuTop = 1 // Lines above the list.
 
 // inMenu returns the actions of a screen that its menu holds.
 func inMenu(s ui.Screen) []ui.Action {
@@ -30,11 +33,14 @@ func hasMenu(s ui.Screen) bool {
 
 // newMenu opens the menu of a screen. run is given the screen's own key for what is chosen.
 func newMenu(s *ui.Styles, k keymap, top ui.Screen, run func(tea.KeyPressMsg) tea.Cmd) *menu {
-	m := &menu{styles: s, keymap: k, run: run}
+	m := &menu{styles: s, keymap: k, top: top, run: run}
 	m.list = ui.NewList(s, ui.Action.ID, m.row, nil)
-	m.list.SetItems(inMenu(top))
+	m.refresh()
 	return m
 }
+
+// refresh implements refresher.
+func (m *menu) refresh() { m.list.SetItems(inMenu(m.top)) }
 
 // needsMenu returns the action of the menu that a key names, if it works in the menu only and no other action has the key.
 func (k keymap) needsMenu(s ui.Screen, m tea.KeyPressMsg) (ui.Action, bool) {
@@ -48,9 +54,13 @@ func (k keymap) needsMenu(s ui.Screen, m tea.KeyPressMsg) (ui.Action, bool) {
 
 // update implements overlay.
 func (m *menu) update(msg tea.Msg) (bool, tea.Cmd) {
+	if mouse, ok := msg.(tea.MouseMsg); ok && opens(m.list, mouse, menuTop) {
+		act, _ := m.list.Selected()
+		return true, m.choose(act)
+	}
 	pressed, ok := msg.(tea.KeyPressMsg)
 	if !ok {
-		return false, m.list.Update(msg)
+		return false, nil
 	}
 	for _, act := range m.list.Items() {
 		if slices.Contains(m.keymap.show(act).Key.Keys(), pressed.String()) {

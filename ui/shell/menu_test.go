@@ -72,6 +72,26 @@ func TestTheMenuIsShown(t *testing.T) {
 	}
 }
 
+// TestRowsOfTheMenuCanBeClicked: the row under the cursor is run by a click, another one gets the cursor first.
+func TestRowsOfTheMenuCanBeClicked(t *testing.T) {
+	t.Parallel()
+	p := pageWithMenu()
+	d := drive(t, Config{First: p})
+	p.keys = nil
+	d.press(".")
+	d.click("back up – the disk")
+	d.sees("▌ B  back up")
+	d.click("More")
+	d.click("prune the marked")
+	if d.sees("▌ P  prune"); len(p.keys) != 0 {
+		t.Errorf("the first click gave the screen %q", p.keys)
+	}
+	d.click("prune the marked")
+	if d.misses("More"); !slices.Equal(p.keys, []string{"P"}) {
+		t.Errorf("the screen was given %q", p.keys)
+	}
+}
+
 // TestAPageWithoutRareActionsHasNoMenu: there the key is the screen's.
 func TestAPageWithoutRareActionsHasNoMenu(t *testing.T) {
 	t.Parallel()
@@ -101,4 +121,25 @@ func TestAUsersKeyNeedsNoMenu(t *testing.T) {
 	d.sees("f2 more")
 	d.press("?")
 	d.sees("f2 P  prune the marked")
+}
+
+// TestBoxesKeepUpWithTheScreen: what the screen could not do when help or the menu was opened, because
+// its list was being read, is possible in them as soon as it can.
+func TestBoxesKeepUpWithTheScreen(t *testing.T) {
+	t.Parallel()
+	for open, run := range map[string][]string{"?": nil, ".": {"enter"}} {
+		loading := ui.Act("P", "P", "prune").InMenu().Off(false, "the list is empty")
+		p := &page{title: "one", actions: []ui.Action{loading}}
+		d := drive(t, Config{First: p})
+		p.keys = nil
+		d.press(open)
+		d.sees("prune – the list is empty")
+		p.actions = []ui.Action{ui.Act("P", "P", "prune").InMenu()}
+		d.send(ui.ShownMsg{})
+		d.sees("prune")
+		d.misses("the list is empty")
+		if d.press(run...); run != nil && !slices.Equal(p.keys, []string{"P"}) {
+			t.Errorf("%s gives the screen %q", open, p.keys)
+		}
+	}
 }

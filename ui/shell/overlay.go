@@ -16,6 +16,10 @@ type overlay interface {
 	view(width, height int) string
 }
 
+// refresher is an overlay of what can be done now: refresh reads that again. It runs after every message, because what
+// the screen below waited for may have come.
+type refresher interface{ refresh() }
+
 // overlays holds the overlay that is open. It lies in the middle of the window.
 type overlays struct {
 	open overlay // Nil for none.
@@ -30,6 +34,13 @@ func (o *overlays) close() {
 	}
 }
 
+// refresh brings the overlay up to date, if there is one.
+func (o *overlays) refresh() {
+	if r, ok := o.open.(refresher); ok {
+		r.refresh()
+	}
+}
+
 // update hands a message to the overlay, and reports whether that closed it.
 func (o *overlays) update(msg tea.Msg) (closed bool, cmd tea.Cmd) {
 	was := o.open
@@ -40,18 +51,21 @@ func (o *overlays) update(msg tea.Msg) (closed bool, cmd tea.Cmd) {
 	return closed, cmd
 }
 
-// mouse scrolls the overlay; a click beside it closes it.
+// mouse hands wheel and click to the overlay, with their place counted from the cell inside of its frame; a click
+// beside it closes it.
 func (o *overlays) mouse(msg tea.MouseMsg, width, height int) (closed bool, cmd tea.Cmd) {
-	if _, click := msg.(tea.MouseClickMsg); !click {
-		_, cmd = o.open.update(msg)
-		return false, cmd
+	box, m := o.layer(width, height), msg.Mouse()
+	if _, click := msg.(tea.MouseClickMsg); click && lipgloss.NewCompositor(box).Hit(m.X, m.Y).ID() != overlayID {
+		o.close()
+		return true, nil
 	}
-	m := msg.Mouse()
-	if lipgloss.NewCompositor(o.layer(width, height)).Hit(m.X, m.Y).ID() == overlayID {
-		return false, nil
-	}
-	o.close()
-	return true, nil
+	return o.update(ui.ShiftMouse(msg, box.GetX()+1, box.GetY()+1))
+}
+
+// opens hands wheel and click to the list of an overlay, which has some lines above it, and reports whether it was a
+// click on the row under the cursor, which does what enter does.
+func opens[T any](list *ui.List[T], msg tea.MouseMsg, above int) bool {
+	return list.Update(ui.ShiftMouse(msg, 0, above)) != nil // Only such a click leads to anything.
 }
 
 const overlayID = "over"

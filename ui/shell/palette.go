@@ -33,6 +33,7 @@ type palette struct {
 
 const (
 	paletteWidth = 76
+	paletteTop   = 2 // Lines above the list.
 	labelWidth   = 6 // Of the column of keys.
 )
 
@@ -45,28 +46,34 @@ const findDelay = 40 * time.Millisecond
 // newPalette opens the palette of the top screen.
 func (a *App) newPalette() (*palette, tea.Cmd) {
 	p := &palette{styles: a.styles, jobs: a.jobs, find: a.cfg.Find, run: a.runCommand, input: ui.NewInput(a.styles, ":")}
+	p.fixed = paletteCommands(a)
+	p.list = ui.NewList(a.styles, func(c *ui.Command) string { return c.Kind + "\x00" + c.Name }, p.row, nil)
+	p.list.Empty = "nothing is called that"
+	p.input.Open("")
+	return p, p.search()
+}
+
+// paletteCommands returns what the palette of the top screen knows without a lookup.
+func paletteCommands(a *App) (out []ui.Command) {
 	for _, act := range a.Actions() {
 		if act.Group != ui.Typing && !act.OnlyKey && act.Key.Help().Desc != "" {
 			c := a.commandOf(act)
 			c.OnQuery = act.Group == ui.MoveGroup
-			p.fixed = append(p.fixed, c)
+			out = append(out, c)
 		}
 	}
 	if c, ok := a.Top().(ui.Commander); ok {
-		p.fixed = append(p.fixed, c.Commands()...)
+		out = append(out, c.Commands()...)
 	}
 	if a.cfg.Commands != nil {
 		for _, c := range a.cfg.Commands() {
 			if len(c.Action.Key.Keys()) > 0 {
 				c.Label = label(a.keymap.show(c.Action))
 			}
-			p.fixed = append(p.fixed, c)
+			out = append(out, c)
 		}
 	}
-	p.list = ui.NewList(a.styles, func(c *ui.Command) string { return c.Kind + "\x00" + c.Name }, p.row, nil)
-	p.list.Empty = "nothing is called that"
-	p.input.Open("")
-	return p, p.search()
+	return out
 }
 
 // commandOf returns an action of the screen as a command, which presses its key.
@@ -154,8 +161,11 @@ func (p *palette) update(msg tea.Msg) (bool, tea.Cmd) {
 			return false, nil
 		}
 	}
-	if _, ok := msg.(tea.MouseWheelMsg); ok {
-		return false, p.list.Update(msg)
+	if m, ok := msg.(tea.MouseMsg); ok {
+		if opens(p.list, m, paletteTop) {
+			return p.choose()
+		}
+		return false, nil
 	}
 	before := p.query()
 	p.input.Update(msg)

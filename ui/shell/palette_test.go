@@ -3,6 +3,7 @@ package shell
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,6 +23,23 @@ func TestPalettePressesTheKey(t *testing.T) {
 		t.Error(diff)
 	}
 	d.misses("do it")
+}
+
+// TestRowsOfThePaletteCanBeClicked: the row under the cursor is run by a click, another one gets the cursor first.
+func TestRowsOfThePaletteCanBeClicked(t *testing.T) {
+	t.Parallel()
+	root := sample()
+	d := drive(t, Config{First: root})
+	d.press(":")
+	d.click("export")
+	if d.sees("▌export"); len(root.keys) != 0 {
+		t.Errorf("the first click gave the screen %q", root.keys)
+	}
+	d.click("do it")
+	d.click("export")
+	if d.misses("do it"); !slices.Equal(root.keys, []string{"x"}) {
+		t.Errorf("the screen was given %q", root.keys)
+	}
 }
 
 func TestPaletteRunsTheShellsActions(t *testing.T) {

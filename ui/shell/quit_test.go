@@ -48,6 +48,23 @@ func TestBackReturnsToThePlaceThatWasLeft(t *testing.T) {
 	d.sees("body of root")
 }
 
+// TestBackReturnsOnceFromEachTab: tabs that are gone through several times take one step each on the way back.
+func TestBackReturnsOnceFromEachTab(t *testing.T) {
+	t.Parallel()
+	tabs := map[string]*page{"messages": {title: "messages"}, "summaries": {title: "summaries"}, "context": {title: "context"}}
+	d := drive(t, Config{First: sample()})
+	d.send(ui.PushMsg{Screen: tabs["messages"]})
+	for _, name := range []string{"summaries", "context", "summaries", "messages", "context", "summaries", "messages"} {
+		d.send(ui.SwitchMsg{Screen: tabs[name], Once: true})
+	}
+	for _, want := range []string{"summaries", "context", "root"} {
+		d.press("esc")
+		if got := d.app.Top().Title(); got != want {
+			t.Fatalf("back leads to %s, wanted %s", got, want)
+		}
+	}
+}
+
 func TestASwitchOfTheFirstScreenCanBeGoneBack(t *testing.T) {
 	t.Parallel()
 	d := drive(t, Config{First: sample()})

@@ -74,7 +74,7 @@ func (a *App) shellKey(m tea.KeyPressMsg) tea.Cmd {
 	case key.Matches(m, a.keys.Menu) && !bound(a.Top(), m) && hasMenu(a.Top()):
 		a.overlays.open = newMenu(a.styles, a.keymap, a.Top(), a.give)
 	case key.Matches(m, a.keys.Help):
-		a.overlays.open = newHelp(a.styles, a.Top(), a.Actions(), slices.Concat(a.keys.Help.Keys(), a.keys.Quit.Keys(), a.keys.Back.Keys())...)
+		a.overlays.open = newHelp(a.styles, a.Top(), a.Actions, slices.Concat(a.keys.Help.Keys(), a.keys.Quit.Keys(), a.keys.Back.Keys())...)
 	case key.Matches(m, a.keys.Back), key.Matches(m, a.keys.BackAlias) && !bound(a.Top(), m):
 		return a.escape()
 	case key.Matches(m, a.keys.Quit):

@@ -95,17 +95,20 @@ func (s *stack) shown(dropped bool) tea.Cmd {
 	return s.top().Update(ui.ShownMsg{})
 }
 
-// switchTo shows a screen in place of the top one and notes where that one was, so that back
+// switchTo shows the screen of m in place of the top one and notes where that one was, so that back
 // returns there.
-func (s *stack) switchTo(screen ui.Screen) tea.Cmd {
+func (s *stack) switchTo(m ui.SwitchMsg) tea.Cmd {
 	l, v := s.last(), visit{screen: s.top()}
+	if m.Once {
+		l.trail = slices.DeleteFunc(l.trail, func(v visit) bool { return v.screen == m.Screen })
+	}
 	if p, ok := v.screen.(ui.Placer); ok {
 		v.restore = p.Place()
 	}
 	if l.trail = append(l.trail, v); len(l.trail) > maxTrail {
 		l.trail = l.trail[1:]
 	}
-	return s.show(screen)
+	return s.show(m.Screen)
 }
 
 // show puts a screen on top in place of the screen there, whose jobs it cancels.

@@ -41,7 +41,7 @@ func TestPassagesAreQuotedWithoutAModel(t *testing.T) {
 	t.Parallel()
 	d := viewtest.DriveDemo(t)
 	d.Press("A")
-	d.Sees("Ask in your own words", "in all conversations", "M chooses one")
+	d.Sees("Ask in your own words", "in all conversations", "after that M chooses one")
 	write(d, "Which edit to deploy/alerting/routes.yml was made?")
 	d.Sees("No model was used: these passages are quoted", "relies on", "summaries read")
 	answer := d.Screen(120, 36)

@@ -89,7 +89,7 @@ func (a *Ask) head(width int) []string {
 		line = " " + s.Accent.Render("Ask ") + s.Title.Render(ui.Line(a.question))
 	}
 	where, _ := a.inScope()
-	by := "no model: passages are quoted · M chooses one"
+	by := "no model: passages are quoted; after that M chooses one" // While the question is typed, M is text.
 	if name := a.paidModel(); name != "" {
 		by = "by " + name
 	}

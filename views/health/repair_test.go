@@ -152,6 +152,16 @@ func TestAPartIsAppliedWithoutACall(t *testing.T) {
 	}
 }
 
+// TestAScopeCountsTextsAsItsPlan: a text that is written on request only is counted in the row of a scope and beside it.
+func TestAScopeCountsTextsAsItsPlan(t *testing.T) {
+	t.Parallel()
+	d := viewtest.DriveSample(t, fakehost.Head, "marker-truncated", "summary-capped")
+	d.Press("h")
+	d.CursorOn("Q05")
+	d.Press("R")
+	d.Sees("this finding                1 waiting for a model", "1 text is written by a model; ")
+}
+
 // TestChoosingWhatIsRight: where the file doesn't tell, both rows are shown beside each
 // other, and the user says.
 func TestChoosingWhatIsRight(t *testing.T) {

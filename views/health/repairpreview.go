@@ -98,6 +98,19 @@ func previewWords(s *ui.Styles, p *repair.Preview) string {
 	return words
 }
 
+// textsByModel returns how many findings of a scope need a text of a model: as its plan says, else by their faults.
+func textsByModel(r *repairScopeRow) (n int) {
+	if r.preview == nil {
+		return repairCounts(r.findings).byModel
+	}
+	for _, i := range r.preview.Items {
+		if i.State == ops.NeedsModel || i.State == ops.Estimated {
+			n++
+		}
+	}
+	return n
+}
+
 // calls returns how many calls of a model the plan of a scope would take, as far as it is known.
 func calls(p *repair.Preview) int {
 	if p == nil {

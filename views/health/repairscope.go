@@ -340,7 +340,7 @@ func (v *RepairScope) describe(r *repairScopeRow, _ views.NoDetail, _ int) strin
 	s := v.env.Styles
 	var b strings.Builder
 	b.WriteString(s.Title.Render(ui.Line(r.name)) + "\n")
-	if n := repairCounts(r.findings).byModel; n > 0 {
+	if n := textsByModel(r); n > 0 {
 		texts := max(n, calls(r.preview))
 		b.WriteString(s.Muted.Render(plural.Count(texts, "text is", "texts are")+" written by a model"+views.TextWhen(texts > n, ", since what is made of a new text is made again")+"; what that costs is said before it is asked.") + "\n")
 		if why := v.env.SummarizerMissing(); why != "" {

@@ -194,7 +194,8 @@ func (v *TransplantSources) line(width, _ int) []string {
 	if v.messages {
 		what = "summaries, and messages that none covers,"
 	}
-	return []string{ui.Cut(s.Muted.Render(" copy "+what+" into ")+s.Title.Render(v.env.Name(v.target.Conversation))+s.Muted.Render(" #"+views.Itoa(v.target.ID)+" from "+v.source()), width)}
+	text := s.Muted.Render("copy "+what+" into ") + s.Title.Render(v.env.Name(v.target.Conversation)) + s.Muted.Render(" #"+views.Itoa(v.target.ID)+" from "+v.source())
+	return strings.Split(ui.Indent(strings.Join(ui.WrapLines(text, width-1), "\n")), "\n")
 }
 
 // source names the database of the source conversations.

@@ -1,6 +1,7 @@
 package home
 
 import (
+	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
@@ -26,6 +27,17 @@ func TestTransplantSourcesScreen(t *testing.T) {
 	d := viewtest.DriveDemo(t)
 	transplantSources(d)
 	d.Golden()
+}
+
+// TestTransplantNamesItsSourceWhole: where the line of what is copied is too long, it is wrapped.
+func TestTransplantNamesItsSourceWhole(t *testing.T) {
+	t.Parallel()
+	d := viewtest.DriveDemo(t)
+	transplantSources(d)
+	d.Press("m")
+	if screen := d.Screen(80, 24); !strings.Contains(strings.Join(strings.Fields(screen), " "), "from another conversation of this database") {
+		t.Errorf("the source is cut off:\n%s", screen)
+	}
 }
 
 // TestTransplantFromChoiceToUndo: the source is chosen, its summaries are looked at,

@@ -30,6 +30,7 @@ type Compaction struct {
 	request compactionRequest // As on the screen.
 	forced  bool              // Force was chosen by hand and no longer follows from the threshold.
 	field   int               // Under the cursor, of compactionFields.
+	drawn   []dialogLine      // By the last View.
 	input   *ui.Input         // Takes a number for that field.
 
 	loaded   bool
@@ -143,8 +144,8 @@ func (c *Compaction) Update(msg tea.Msg) tea.Cmd {
 		c.input.Update(msg)
 	case tea.KeyPressMsg:
 		return c.key(msg)
-	case tea.MouseWheelMsg:
-		c.move(map[bool]int{true: -1, false: 1}[msg.Button == tea.MouseWheelUp])
+	case tea.MouseMsg:
+		return c.mouse(msg)
 	}
 	return nil
 }

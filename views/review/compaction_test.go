@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data/openclaw"
+	engine "lcm-tui/engine/compact"
 	"lcm-tui/engine/model/choose"
 	"lcm-tui/engine/settings"
 	"lcm-tui/engine/summarize"
@@ -241,5 +242,56 @@ func TestSteps(t *testing.T) {
 		if got := views.Stepped(views.TokenSteps, c.n, c.down); got != c.want {
 			t.Errorf("from %d (down %t): %d, want %d", c.n, c.down, got, c.want)
 		}
+	}
+}
+
+// TestFieldsOfTheCompactionCanBeClicked: a click goes to a field, and changes the one under the cursor.
+func TestFieldsOfTheCompactionCanBeClicked(t *testing.T) {
+	t.Parallel()
+	d := driveWithDefaults(t, viewtest.Brief{})
+	d.Press("C")
+	c := dialog(d)
+	click := func(text string) {
+		for y, l := range strings.Split(d.Screen(80, 24), "\n") {
+			if strings.Contains(l, text) {
+				d.Send(tea.MouseClickMsg{X: 5, Y: y, Button: tea.MouseLeft})
+				return
+			}
+		}
+		t.Fatalf("nothing says %q:\n%s", text, d.Screen(80, 24))
+	}
+	click(" how much")
+	if at := c.fields()[c.field].label; at != "how much" || c.request.mode != engine.Sweep {
+		t.Fatalf("the click leads to %s, and the mode is %s", at, c.request.mode)
+	}
+	click("▌how much")
+	if c.request.mode != engine.Leaf {
+		t.Errorf("the second click leads to the mode %s", c.request.mode)
+	}
+	click("What would happen")
+	click(" budget  ")
+	click("▌budget")
+	d.Write("64k")
+	click(" how much") // The number that is typed stays one of the budget.
+	d.Send(tea.MouseWheelMsg{Button: tea.MouseWheelDown}, tea.MouseWheelMsg{Button: tea.MouseWheelDown}, tea.MouseWheelMsg{Button: tea.MouseWheelDown})
+	d.Press("enter")
+	if c.request.budget != 64_000 {
+		t.Errorf("the budget is %d", c.request.budget)
+	}
+}
+
+// TestTheCompactionExplainsItselfAt80: in a small window every field says what it means in full.
+func TestTheCompactionExplainsItselfAt80(t *testing.T) {
+	t.Parallel()
+	d := driveWithDefaults(t, viewtest.Brief{})
+	d.Press("C")
+	for _, f := range dialog(d).fields() {
+		last := f.about[strings.LastIndex(f.about, " ")+1:]
+		if screen := d.Screen(80, 24); !strings.Contains(screen, last) {
+			t.Errorf("what %s means doesn't end with %q:\n%s", f.label, last, screen)
+		}
+	}
+	if screen := d.Screen(80, 24); strings.Contains(screen, "…") {
+		t.Errorf("something is cut:\n%s", screen)
 	}
 }

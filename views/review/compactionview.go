@@ -3,8 +3,10 @@ package review
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 
 	"lcm-tui/data/lcm"
@@ -22,38 +24,81 @@ const (
 	modelLineWidth = 240
 )
 
-// View implements ui.Screen.
+// dialogLine is a line of the dialog, and the field that stands there.
+type dialogLine struct {
+	text  string
+	field int
+}
+
+// noField is the field of a line where none stands.
+const noField = -1
+
+// View implements ui.Screen. Where there is no room, blank lines go first, then the explanations of fields that are
+// not under the cursor are cut, then what is above the cursor goes.
 func (c *Compaction) View(width, height int) string {
-	s := c.env.Styles
+	c.drawn = nil
 	if !c.loaded {
-		return ui.Cut(s.Muted.Render(" "+views.FirstNonEmpty(c.notRead, "reading the context and the settings")), width)
+		return ui.Cut(c.env.Styles.Muted.Render(" "+views.FirstNonEmpty(c.notRead, "reading the context and the settings")), width)
 	}
-	lines := append([]string{c.nowLine(width), ""}, c.fieldLines(width)...)
-	cursor := 2 + c.field
-	lines = append(lines, "")
-	for i, l := range ui.WrapLines(c.env.ModelLine(modelLineWidth), width-labelWidth-2) {
-		lines = append(lines, " "+s.Muted.Render(ui.Pad(views.TextWhen(i == 0, "model"), labelWidth))+l)
-	}
-	lines = append(lines, "", " "+s.Title.Render("What would happen"))
-	for _, l := range c.outcomeLines(width - 3) {
-		lines = append(lines, "   "+l)
-	}
-	if len(lines) > height { // Blank lines go first, then what is above the cursor.
-		var dense []string
-		for i, l := range lines {
-			if i == cursor {
-				cursor = len(dense)
-			}
-			if l != "" {
-				dense = append(dense, l)
-			}
+	c.drawn = c.lines(width, true)
+	if dense := withoutBlanks(c.drawn); len(c.drawn) > height {
+		if c.drawn = dense; len(dense) > height {
+			c.drawn = c.lines(width, false)
 		}
-		lines = dense
+		if len(c.drawn) > height {
+			c.drawn = withoutBlanks(c.drawn)
+		}
 	}
-	if over := len(lines) - height; over > 0 {
-		lines = lines[min(over, max(0, cursor-1)):]
+	if over := len(c.drawn) - height; over > 0 {
+		cursor := slices.IndexFunc(c.drawn, func(l dialogLine) bool { return l.field == c.field })
+		c.drawn = c.drawn[min(over, max(0, cursor-1)):]
 	}
-	return ui.Fit(strings.Join(lines, "\n"), width, height)
+	texts := make([]string, len(c.drawn))
+	for i, l := range c.drawn {
+		texts[i] = l.text
+	}
+	return ui.Fit(strings.Join(texts, "\n"), width, height)
+}
+
+// mouse moves the cursor to the field that is clicked, or by the wheel. A click on the field under the cursor changes
+// it: the number is typed, and what has no number goes on to its next value. While a number is typed, the field stays.
+func (c *Compaction) mouse(msg tea.MouseMsg) tea.Cmd {
+	m := msg.Mouse()
+	_, click := msg.(tea.MouseClickMsg)
+	switch {
+	case c.Typing():
+	case m.Button == tea.MouseWheelUp:
+		c.move(-1)
+	case m.Button == tea.MouseWheelDown:
+		c.move(1)
+	case !click || m.Button != tea.MouseLeft || m.Y < 0 || m.Y >= len(c.drawn) || c.drawn[m.Y].field == noField:
+	case c.drawn[m.Y].field != c.field:
+		c.field = c.drawn[m.Y].field
+	case c.fields()[c.field].set != nil:
+		c.input.Open("")
+	default:
+		return c.change(false)
+	}
+	return nil
+}
+
+func withoutBlanks(lines []dialogLine) []dialogLine {
+	return slices.DeleteFunc(slices.Clone(lines), func(l dialogLine) bool { return l.text == "" })
+}
+
+// lines returns the dialog. Explanations of fields are wrapped beside them, or cut.
+func (c *Compaction) lines(width int, wrapped bool) []dialogLine {
+	s := c.env.Styles
+	out := append([]dialogLine{{c.nowLine(width), noField}, {"", noField}}, c.fieldLines(width, wrapped)...)
+	out = append(out, dialogLine{"", noField})
+	for i, l := range ui.WrapLines(c.env.ModelLine(modelLineWidth), width-labelWidth-2) {
+		out = append(out, dialogLine{" " + s.Muted.Render(ui.Pad(views.TextWhen(i == 0, "model"), labelWidth)) + l, noField})
+	}
+	out = append(out, dialogLine{"", noField}, dialogLine{" " + s.Title.Render("What would happen"), noField})
+	for _, l := range c.outcomeLines(width - 3) {
+		out = append(out, dialogLine{"   " + l, noField})
+	}
+	return out
 }
 
 // nowLine returns the context as it is.
@@ -76,38 +121,46 @@ func (c *Compaction) nowLine(width int) string {
 	return head + style.Render(ui.Bar(min(room, 40), min(1, share))) + end
 }
 
-// fieldLines returns what can be chosen, a line each; the field under the cursor is marked
-// without colour too.
-func (c *Compaction) fieldLines(width int) []string {
+// fieldLines returns what can be chosen; the field under the cursor is marked without colour too. What a value means
+// stands beside it, wrapped. Where it is cut, that of the field under the cursor stands below the fields in full.
+func (c *Compaction) fieldLines(width int, wrapped bool) []dialogLine {
 	s := c.env.Styles
-	var lines []string
-	full := "" // What the value under the cursor means, where there is no room beside it.
+	const left = 1 + labelWidth + amountWidth + 2
+	room := max(1, width-left)
+	var out []dialogLine
+	full := ""
 	for i, f := range c.fields() {
-		mark, value := " ", ui.PadLeft(f.value, amountWidth)
-		about := f.about
+		mark, value, about := " ", ui.PadLeft(f.value, amountWidth), f.about
 		if i == c.field {
-			mark = s.Accent.Render("▌")
-			value = s.Title.Render(value)
+			mark, value = s.Accent.Render("▌"), s.Title.Render(value)
 			if c.Typing() {
 				value, about = c.input.View(amountWidth), views.PresetsLine()
 			} else if f.set == nil {
 				about = "←→ " + about
 			}
 		}
-		left := mark + s.Muted.Render(ui.Pad(f.label, labelWidth)) + value + "  "
-		room := width - lipgloss.Width(left)
-		lines = append(lines, left+s.Muted.Render(ui.Cut(about, room)))
-		if i == c.field && lipgloss.Width(about) > room {
-			full = about
+		texts := ui.WrapLines(about, room)
+		if !wrapped && len(texts) > 1 {
+			texts = []string{ui.Cut(about, room)}
+			if i == c.field {
+				full = about
+			}
+		}
+		for n, l := range texts {
+			head := mark + s.Muted.Render(ui.Pad(f.label, labelWidth)) + value + "  "
+			if n > 0 {
+				head = strings.Repeat(" ", left)
+			}
+			out = append(out, dialogLine{head + s.Muted.Render(l), i})
 		}
 	}
 	if full == "" {
-		return lines
+		return out
 	}
 	for _, l := range ui.WrapLines(full, width-4) {
-		lines = append(lines, "   "+s.Muted.Render(l))
+		out = append(out, dialogLine{"   " + s.Muted.Render(l), noField})
 	}
-	return lines
+	return out
 }
 
 // outcomeLines say what the request leads to.

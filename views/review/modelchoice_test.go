@@ -66,6 +66,23 @@ func TestAModelOrACommandIsTyped(t *testing.T) {
 	d.Sees("exec/summarize", "is not found")
 }
 
+// TestATypedModelThatCannotBeAskedSaysSo: a name that leads nowhere doesn't make any summary.
+func TestATypedModelThatCannotBeAskedSaysSo(t *testing.T) {
+	t.Parallel()
+	for key, typed := range map[string]string{"m": "openai/gpt-9", "x": "no-such-program"} {
+		d := viewtest.DriveDemo(t)
+		d.WithModels(nil)
+		d.Press(".", "M")
+		d.Sees("no model is chosen: ⏎ uses that of the cursor")
+		d.Misses("M chooses")
+		d.Press(key)
+		d.Write(typed)
+		d.Press("enter")
+		d.Sees(typed + " is chosen, and can't be asked yet")
+		d.Misses("summaries are made by")
+	}
+}
+
 // TestAnExpiredSignInIsNoValidKey: the row differs from that of a provider without any.
 func TestAnExpiredSignInIsNoValidKey(t *testing.T) {
 	t.Parallel()

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
+
 	"lcm-tui/ui"
 	"lcm-tui/views"
 	"lcm-tui/views/viewtest"
@@ -38,6 +40,24 @@ func TestReferenceKeys(t *testing.T) {
 	}
 }
 
+// TestTabsTakeOneStepBack: who goes through tabs by their keys, or by clicks, goes back from each of them once.
+func TestTabsTakeOneStepBack(t *testing.T) {
+	t.Parallel()
+	d := viewtest.DriveDemo(t)
+	d.Screen(120, 30)
+	d.Press("s", "1", "2", "]", "[", "1", "2", "o", "1")
+	d.Send(tea.MouseClickMsg{X: 2, Y: 1, Button: tea.MouseLeft}, tea.MouseClickMsg{X: 20, Y: 1, Button: tea.MouseLeft})
+	for _, want := range []int{views.TabSummaries, views.TabMessages, views.TabFocus, views.TabContext} {
+		if !strings.HasSuffix(d.App.Top().Title(), "› "+views.TabNames[want]) {
+			t.Errorf("%s is shown, wanted %s", d.App.Top().Title(), views.TabNames[want])
+		}
+		d.Press("esc")
+	}
+	if d.App.Depth() != 1 {
+		t.Error("esc doesn't lead to the list of conversations")
+	}
+}
+
 // TestBackAfterJumps goes from place to place inside a conversation, and back step by step
 // to the same cursors, in windows where the text is beside the list and where it is a page.
 func TestBackAfterJumps(t *testing.T) {
@@ -52,7 +72,7 @@ func TestBackAfterJumps(t *testing.T) {
 			return d.App.Top().Title() + " " + d.App.Top().(ui.Copier).Copy() + "\n" + body(d.Screen(width, 30))
 		}
 		var places []string
-		for _, key := range []string{"m", "s", "3", "1", "k", "s", "6", "1"} {
+		for _, key := range []string{"m", "s", "m", "k", "s", "3", "6"} {
 			if key == "k" { // It only moves the cursor.
 				d.Press(key)
 				continue

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
+
 	"lcm-tui/views"
 	"lcm-tui/views/viewtest"
 )
@@ -39,6 +41,24 @@ func TestExportScreen(t *testing.T) {
 	d.Write(to)
 	d.Press("enter")
 	d.Sees("there is a file already")
+}
+
+// TestTheExportIsOfTheFormatThatWasNamed: while the path is typed, a click or the wheel chooses no other format for it.
+func TestTheExportIsOfTheFormatThatWasNamed(t *testing.T) {
+	t.Parallel()
+	d := viewtest.DriveDemo(t)
+	d.Press("X", "down", "enter")
+	for y := range 24 {
+		d.Send(tea.MouseClickMsg{X: 3, Y: y, Button: tea.MouseLeft}, tea.MouseWheelMsg{X: 3, Y: y, Button: tea.MouseWheelDown})
+	}
+	to := filepath.Join(t.TempDir(), "page.md")
+	d.Press("ctrl+u")
+	d.Write(to)
+	d.Press("enter")
+	d.Sees("wrote")
+	if b, err := os.ReadFile(to); err != nil || !strings.HasPrefix(string(b), "---\n") {
+		t.Errorf("%v %.100s", err, b)
+	}
 }
 
 // TestExportPreviewOfEveryFormat: each format shows its beginning, and the preview writes nothing.
