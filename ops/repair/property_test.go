@@ -14,6 +14,7 @@ import (
 
 	"lcm-tui/data/change"
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/faults"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
 	"lcm-tui/ops/repair"
@@ -169,14 +170,7 @@ func TestNumbersOfSummariesThatAreNone(t *testing.T) {
 		for _, value := range []string{"''", "'x'", "x'00'", column + " + 0.5"} {
 			path := filepath.Join(t.TempDir(), "lcm.db")
 			grow(t, path, rand.New(rand.NewPCG(7, 3))) //nolint:gosec // The same every time.
-			h, err := fakehost.Open(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := h.Exec("UPDATE summaries SET " + column + " = " + value + " WHERE kind = 'leaf' OR depth = 1"); err != nil {
-				t.Fatal(err)
-			}
-			h.Close()
+			testdb.Must(t, faults.Alter(path, "UPDATE summaries SET "+column+" = "+value+" WHERE kind = 'leaf' OR depth = 1"))
 			was, db := dump(t, path), open(t, path)
 			p, err := (&repair.Op{All: true}).Plan(t.Context(), db, noReport)
 			if err != nil {
