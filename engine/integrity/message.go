@@ -125,12 +125,17 @@ func (r *messageReader) checkHash(raw *lcm.RawMessage) {
 		r.unusual.withoutHash = append(r.unusual.withoutHash, raw.ID)
 		return
 	}
-	// A reference may have the hash of the payload that lies in its file: hosts know it by either.
-	// Where a secret was replaced, the host knows the message by the hash of its old text.
-	known := isPayloadReference(raw.Content.Text) || redact.LastNumber(raw.Content.Text) > 0
-	if !known && !identity.IsValid(raw.Role, raw.Content.Text, raw.Hash) {
+	if !IsKnownBy(raw.Role, raw.Content.Text, raw.Hash) {
 		r.found.add(IdentityHashWrong, messageAt(raw.ID), "wrong hash: it fits neither the text nor the text without the host's preamble")
 	}
+}
+
+// IsKnownBy reports whether a host may know a message by an identity hash.
+func IsKnownBy(role, text, hash string) bool {
+	// A reference may have the hash of the payload that lies in its file: hosts know it by either.
+	// Where a secret was replaced, the host knows the message by the hash of its old text.
+	known := isPayloadReference(text) || redact.LastNumber(text) > 0
+	return hash != "" && (known || identity.IsValid(role, text, hash))
 }
 
 // isPayloadReference reports whether a text refers to a payload that was moved into a file, perhaps

@@ -8,6 +8,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
+	"lcm-tui/engine/identity"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/ops/repair/draft"
 )
@@ -41,13 +42,16 @@ func repairBlobs(ctx context.Context, s *state) error {
 			key = id(f.Row)
 		}
 		column := map[string]string{"messages": "message_id", "summaries": "summary_id"}[f.Table]
-		rows, err := data.ImagesIn(ctx, s.db, f.Table, column, []any{key}, column, "content")
+		rows, err := data.ImagesIn(ctx, s.db, f.Table, column, []any{key}, column, "role", "content", "identity_hash")
 		if err != nil {
 			return err
 		}
 		for _, r := range rows {
 			if b, ok := r["content"].([]byte); ok && utf8.Valid(b) {
 				s.rows.Set(f.Table, r, data.Row{"content": string(b)})
+				if f.Table == "messages" {
+					hashAsStored(s, r, string(b))
+				}
 				s.found.markRepaired(f)
 			} else {
 				s.found.leave(f, "the value can't be read; only the transcript still has it")
@@ -55,6 +59,14 @@ func repairBlobs(ctx context.Context, s *state) error {
 		}
 	}
 	return nil
+}
+
+// hashAsStored gives a message whose text was stored as bytes the hash of that text, unless a host knows it by the one that it has.
+func hashAsStored(s *state, message data.Row, text string) {
+	role := draft.Text(s.rows.Value("messages", message, "role")) // It may just have been repaired.
+	if !integrity.IsKnownBy(role, text, draft.Text(s.rows.Value("messages", message, "identity_hash"))) {
+		s.rows.Set("messages", message, data.Row{"identity_hash": identity.Hash(role, text)})
+	}
 }
 
 // isBlob reports whether the finding of a summary is about its text, and not its file ids.

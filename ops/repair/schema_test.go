@@ -131,6 +131,24 @@ func TestIDsOfAnyType(t *testing.T) {
 	}
 }
 
+// TestTextsOfBytes become texts in one repair: the next one finds nothing to do with their hashes.
+func TestTextsOfBytes(t *testing.T) {
+	t.Parallel()
+	for _, value := range []string{"x''", "x'3132'", "CAST(content AS BLOB)", "CAST(content AS BLOB), role = 'system'", "CAST(content AS BLOB), identity_hash = NULL"} {
+		path := testdb.Sample(t, fakehost.Head)
+		altered(t, path, "UPDATE messages SET content = "+value+" WHERE message_id % 3 = 0")
+		db := open(t, path)
+		p, err := (&repair.Op{All: true}).Plan(t.Context(), db, noReport)
+		testdb.Must(t, err)
+		_, err = ops.Apply(t.Context(), db, p)
+		testdb.Must(t, err)
+		p, err = (&repair.Op{All: true, Faults: []integrity.FaultID{integrity.ContentMalformed, integrity.IdentityHashWrong}}).Plan(t.Context(), db, noReport)
+		if !errors.Is(err, ops.ErrNothing) {
+			t.Errorf("content = %s: then %s (%v)", value, p.Title, err)
+		}
+	}
+}
+
 // short fails for sentences that nobody can read.
 func short(t *testing.T, sentences ...string) {
 	t.Helper()
