@@ -12,11 +12,12 @@ import (
 // codex reads Codex' lines: items of the Responses API, in an envelope or, of old,
 // bare. Its items have no ids of their own, so they are called by their place.
 type codex struct {
-	session, model string
-	names          map[string]string // Of the tools that were called and haven't answered, by the call's id.
-	answering      bool              // The item before was of an answer.
-	ended          bool              // The turn of that answer is over.
-	rewound        map[string]bool   // Ids of entries that aren't given.
+	part      string // Begins the ids of entries.
+	model     string
+	names     map[string]string // Of the tools that were called and haven't answered, by the call's id.
+	answering bool              // The item before was of an answer.
+	ended     bool              // The turn of that answer is over.
+	rewound   map[string]bool   // Ids of entries that aren't given.
 }
 
 func (c *codex) unfinished() bool { return c.answering && !c.ended }
@@ -24,14 +25,14 @@ func (c *codex) unfinished() bool { return c.answering && !c.ended }
 func (c *codex) state() (called map[string]string, model string) { return c.names, c.model }
 
 // codexID returns the id of the entry of a line.
-func codexID(session string, line int64) string { return session + ":" + strconv.FormatInt(line, 10) }
+func codexID(part string, line int64) string { return part + ":" + strconv.FormatInt(line, 10) }
 
 func (c *codex) read(line string, at place) ([]Entry, error) {
 	v := jstext.Parse(line)
 	if !v.IsObject() {
 		return nil, errJSON
 	}
-	e := Entry{Line: at.line, End: at.end, ID: codexID(c.session, at.line), At: firstTime(v.Field("timestamp"))}
+	e := Entry{Line: at.line, End: at.end, ID: codexID(c.part, at.line), At: firstTime(v.Field("timestamp"))}
 	switch typ := v.Field("type").Text(); {
 	case typ == "turn_context":
 		if model := v.Field("payload").Field("model").Text(); model != "" {

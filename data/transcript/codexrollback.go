@@ -73,7 +73,7 @@ func (f *File) findRolledBack(ctx context.Context) (map[string]bool, error) {
 		if n := min(turnsBack(line), len(turns)); n > 0 {
 			first := turns[len(turns)-n]
 			for _, back := range lines[first:] {
-				gone[codexID(f.Session.ID, back)] = true
+				gone[codexID(f.part(), back)] = true
 			}
 			lines, turns = lines[:first], turns[:len(turns)-n]
 			return true, nil

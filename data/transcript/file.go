@@ -57,6 +57,7 @@ type Session struct {
 	Aside bool
 	// Exported says that the file was made of the messages that a host had stored.
 	Exported bool
+	Base     *PartBase `json:",omitempty"` // Of a later file of a session of Codex.
 }
 
 // Entry is one message.
@@ -170,7 +171,7 @@ func (f *File) reader(on *path) reader {
 	case ClaudeCode:
 		return &claude{names: called, isHelper: f.Session.Aside, folder: sessionFolder(f.Path)}
 	case Codex:
-		return &codex{names: called, model: from.Model, session: f.Session.ID, rewound: f.rewound()}
+		return &codex{names: called, model: from.Model, part: f.part(), rewound: f.rewound()}
 	case Gemini:
 		return &gemini{given: map[string]bool{}, rewound: f.rewound()}
 	case ClaudeHistory, CodexHistory:

@@ -72,6 +72,7 @@ func (s *Session) learnCodex(line string) {
 	f := fields(line, "type", "id", "timestamp", "payload")
 	if p := f["payload"]; f["type"] == `"session_meta"` {
 		s.ID, s.CWD, s.Started = p.Field("id").Text(), p.Field("cwd").Text(), firstTime(p.Field("timestamp"), f["timestamp"])
+		s.Base = partBase(p)
 	} else if f["type"] == "" {
 		s.ID, s.Started = f["id"].Text(), firstTime(f["timestamp"])
 	}

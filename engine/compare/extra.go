@@ -38,6 +38,8 @@ func (c *comparer) extraReasons(ctx context.Context) (func(Row) string, error) {
 		switch {
 		case rewound[entry] && entry != "":
 			return "the session went back to before it"
+		case c.file.IsOfAnotherPart(entry):
+			return "it is in another file of the session"
 		case judged && t.State == lcm.TrustSuspect && t.Reason != "":
 			return "the host doesn't trust its transcript entry: " + t.Reason
 		case other != 0:

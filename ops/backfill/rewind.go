@@ -18,18 +18,7 @@ func (w *planWriter) dropRewound(ctx context.Context) error {
 	if w.last.step > 0 || w.target.ID == 0 || w.file.Kind == transcript.OpenClaw || w.reading.renumbered {
 		return nil
 	}
-	rewound, err := w.file.Rewound(ctx)
-	if err != nil || len(rewound) == 0 {
-		return err
-	}
-	stored := map[int64]bool{}
-	err = lcm.EachMessageHeader(ctx, w.db, w.target.ID, func(t lcm.MessageHeader) error {
-		entry, _, _ := strings.Cut(t.Entry, "#")
-		if t.Entry != "" && rewound[entry] {
-			stored[t.ID] = true
-		}
-		return nil
-	})
+	stored, err := w.storedRewound(ctx)
 	if err != nil || len(stored) == 0 {
 		return err
 	}
@@ -53,6 +42,31 @@ func (w *planWriter) dropRewound(ctx context.Context) error {
 		return nil
 	}
 	return w.putBack(ctx, items)
+}
+
+// storedRewound returns the stored messages that the user went back before, in this file or, of Codex, in those before it.
+func (w *planWriter) storedRewound(ctx context.Context) (map[int64]bool, error) {
+	rewound, err := w.file.Rewound(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var leftBehind func(entry string) bool
+	if !w.tail.resumed || w.file.IsOfAnotherPart(w.op.From.Entry) { // Else they left the context with the first message of the file.
+		if leftBehind, err = w.file.LeftBehind(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if len(rewound) == 0 && leftBehind == nil {
+		return nil, nil
+	}
+	stored := map[int64]bool{}
+	return stored, lcm.EachMessageHeader(ctx, w.db, w.target.ID, func(t lcm.MessageHeader) error {
+		entry, _, _ := strings.Cut(t.Entry, "#")
+		if t.Entry != "" && (rewound[entry] || leftBehind != nil && leftBehind(entry)) {
+			stored[t.ID] = true
+		}
+		return nil
+	})
 }
 
 // putBack adds to the context what left it when the user went back before, where the session goes on behind that now: what

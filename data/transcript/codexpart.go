@@ -1,0 +1,106 @@
+package transcript
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"lcm-tui/data/jstext"
+)
+
+// PartBase is where a part of a session goes on from. When the user of Codex goes back, the session goes on in another file, whose name
+// ends with the id of that part. Observed with Codex 0.171.0.
+type PartBase struct {
+	Part string `json:"part"` // The id of the part before; that of the session for its first file.
+	End  int64  `json:"end"`  // How many items of the session are before this part.
+}
+
+func partBase(meta jstext.Value) *PartBase {
+	base := meta.Field("history_base")
+	end, err := strconv.ParseInt(string(base.Field("end_ordinal_exclusive")), 10, 64)
+	if part := base.Field("thread_id").Text(); err == nil && part != "" {
+		return &PartBase{part, end}
+	}
+	return nil
+}
+
+// part returns what the ids of the entries of a file of Codex begin with: the id of the session, and of a later part also its own,
+// since the places of lines are the same in all of them.
+func (f *File) part() string {
+	name, _, _ := strings.Cut(filepath.Base(f.Path), ".jsonl")
+	if _, part, later := strings.Cut(name, f.Session.ID+"_"); later && part != "" {
+		return f.Session.ID + "_" + part
+	}
+	return f.Session.ID
+}
+
+// isOfSession reports whether ids of entries that begin with part are of the session of the file.
+func (f *File) isOfSession(part string) bool {
+	return part == f.Session.ID || strings.HasPrefix(part, f.Session.ID+"_")
+}
+
+// IsOfAnotherPart reports whether the entry with an id is in another file of the same session of Codex.
+func (f *File) IsOfAnotherPart(entry string) bool {
+	part, _ := splitCodexID(entry)
+	return f.Kind == Codex && part != f.part() && f.isOfSession(part)
+}
+
+// splitCodexID returns the part and the line of an entry's id; 0 of another id.
+func splitCodexID(entry string) (part string, line int64) {
+	entry, _, _ = strings.Cut(entry, "#")
+	if i := strings.LastIndexByte(entry, ':'); i >= 0 {
+		if n, err := strconv.ParseInt(entry[i+1:], 10, 64); err == nil {
+			return entry[:i], n
+		}
+	}
+	return "", 0
+}
+
+// LeftBehind returns a function that reports whether an entry of another file of the session is one that the user of Codex went back
+// before when this file began. It is nil where the file is the first one, or where a file before it can't be found.
+func (f *File) LeftBehind(ctx context.Context) (func(entry string) bool, error) {
+	if f.Kind != Codex || f.part() == f.Session.ID {
+		return nil, nil
+	}
+	lines := map[string]int64{} // By part, the last line that is a part of the session.
+	for at := f; at.Session.Base != nil; {
+		base := at.Session.Base
+		before, err := f.openPart(ctx, base.Part)
+		if err != nil || before == nil || lines[before.part()] > 0 {
+			return nil, err
+		}
+		first := int64(0)
+		if before.Session.Base != nil {
+			first = before.Session.Base.End
+		}
+		lines[before.part()] = base.End - first
+		at = before
+	}
+	return func(entry string) bool {
+		part, line := splitCodexID(entry)
+		return f.IsOfAnotherPart(entry) && line > lines[part]
+	}, nil
+}
+
+// openPart opens another file of the session, or returns nil where there is none.
+func (f *File) openPart(ctx context.Context, part string) (*File, error) {
+	ending := "_" + part
+	if part == f.Session.ID {
+		ending = "-" + part
+	}
+	here := filepath.Dir(f.Path)
+	for folder, pattern := range map[string]string{here: "", filepath.Join(here, "..", "..", ".."): "*/*/*/"} { // By year, month and day.
+		found, _ := fs.Glob(os.DirFS(folder), pattern+"rollout-*"+ending+".jsonl*") // The pattern is valid.
+		for _, name := range found {
+			if before, err := Open(ctx, filepath.Join(folder, filepath.FromSlash(name))); err == nil && before.Kind == Codex && before.Session.ID == f.Session.ID {
+				return before, nil
+			} else if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+		}
+	}
+	return nil, nil
+}
