@@ -26,7 +26,7 @@ func (r *importRun) findStored(ctx context.Context, db *data.DB, family []lcm.Co
 		}
 	}
 	marker := compare.NewMarker()
-	stored, err := r.readMessages(ctx, db, marker, family)
+	stored, err := readMessages(ctx, db, marker, family, r.file)
 	if err != nil || len(stored.marks) == 0 {
 		return err
 	}
@@ -123,10 +123,10 @@ type storedMessages struct {
 
 // readMessages reads the messages of conversations, without what old hosts noted about their own
 // work, and without those of other files of the session.
-func (r *importRun) readMessages(ctx context.Context, db *data.DB, marker *compare.Marker, family []lcm.Conversation) (out storedMessages, err error) {
+func readMessages(ctx context.Context, db *data.DB, marker *compare.Marker, family []lcm.Conversation, file *transcript.File) (out storedMessages, err error) {
 	for _, c := range family {
 		err := lcm.EachMessage(ctx, db, c.ID, func(t lcm.Message) error {
-			if !r.file.IsOfAnotherPart(t.Entry) && (t.Role != "system" || !strings.HasPrefix(t.Content, "LCM compaction ")) {
+			if !file.IsOfAnotherPart(t.Entry) && (t.Role != "system" || !strings.HasPrefix(t.Content, "LCM compaction ")) {
 				out.marks = append(out.marks, marker.Stored(t.Entry, t.Role, t.Content))
 				out.ids, out.conversations = append(out.ids, t.ID), append(out.conversations, c.ID)
 			}
