@@ -1,6 +1,10 @@
 package transcript_test
 
 import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -8,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/data/transcript"
+	"lcm-tui/internal/testdb"
 )
 
 // item returns a line of Codex'.
@@ -132,6 +137,50 @@ func TestTurnsOfCodexThatWereDropped(t *testing.T) {
 		}
 		if diff := cmp.Diff(c.want, lines); diff != "" {
 			t.Errorf("%s: -want +got\n%s", name, diff)
+		}
+	}
+}
+
+// TestWhatAPartOfASessionLeavesBehind: of the files before, in the folders of any day, what is behind the place where each was left;
+// nothing where one of them is missing, or where they name each other.
+func TestWhatAPartOfASessionLeavesBehind(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	write := func(name, base string) string {
+		path := filepath.Join(folder, filepath.FromSlash(name))
+		testdb.Must(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o700),
+			os.WriteFile(path, []byte(`{"timestamp":"2026-02-01T10:00:00.000Z","type":"session_meta","payload":{"id":"s"`+base+`}}`+"\n"), 0o600)))
+		return path
+	}
+	goesOn := func(part string, end int) string {
+		return fmt.Sprintf(`,"history_base":{"thread_id":%q,"end_ordinal_exclusive":%d}`, part, end)
+	}
+	write("2026/02/01/rollout-1-s.jsonl", "")
+	write("2026/02/28/rollout-2-s_a.jsonl", goesOn("s", 10))
+	last := write("2026/03/01/rollout-3-s_b.jsonl", goesOn("a", 15))
+	f, err := transcript.Open(t.Context(), last)
+	testdb.Must(t, err)
+	left, err := f.LeftBehind(t.Context())
+	testdb.Must(t, err)
+	for entry, want := range map[string]bool{
+		"s:10": false, "s:11": true, "s_a:5": false, "s_a:6": true, "s_a:6#1": true, "s_b:99": false, "s_other:1": true, "t:99": false, "s:x": false, "": false,
+	} {
+		if got := left(entry); got != want {
+			t.Errorf("%q is left behind: %v", entry, got)
+		}
+	}
+	for name, path := range map[string]string{
+		"missing": write("2026/03/02/rollout-4-s_c.jsonl", goesOn("lost", 3)),
+		"itself":  write("2026/03/02/rollout-5-s_d.jsonl", goesOn("d", 0)),
+		"circle":  write("2026/03/02/rollout-6-s_e.jsonl", goesOn("f", 0)),
+		"other":   write("2026/03/02/rollout-7-s_f.jsonl", goesOn("g", 0)),
+		"again":   write("2026/03/02/rollout-8-s_g.jsonl", goesOn("f", 0)),
+		"first":   filepath.Join(folder, "2026", "02", "01", "rollout-1-s.jsonl"),
+	} {
+		f, err := transcript.Open(t.Context(), path)
+		testdb.Must(t, err)
+		if left, err := f.LeftBehind(t.Context()); left != nil || err != nil {
+			t.Errorf("%s: something is left behind (%v)", name, err)
 		}
 	}
 }

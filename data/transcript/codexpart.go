@@ -69,8 +69,11 @@ func (f *File) LeftBehind(ctx context.Context) (func(entry string) bool, error) 
 	for at := f; at.Session.Base != nil; {
 		base := at.Session.Base
 		before, err := f.openPart(ctx, base.Part)
-		if err != nil || before == nil || lines[before.part()] > 0 {
+		if err != nil || before == nil {
 			return nil, err
+		}
+		if _, again := lines[before.part()]; again {
+			return nil, nil
 		}
 		first := int64(0)
 		if before.Session.Base != nil {
@@ -85,21 +88,33 @@ func (f *File) LeftBehind(ctx context.Context) (func(entry string) bool, error) 
 	}, nil
 }
 
-// openPart opens another file of the session, or returns nil where there is none.
+// datedFolders is where Codex puts its files: by year, month and day.
+const datedFolders = "[0-9][0-9][0-9][0-9]/[0-9][0-9]/[0-9][0-9]"
+
+// openPart opens another file of the session, or returns nil where there is none: beside this one, or in the folder of another day.
 func (f *File) openPart(ctx context.Context, part string) (*File, error) {
-	ending := "_" + part
+	name := "rollout-*_" + part + ".jsonl*"
 	if part == f.Session.ID {
-		ending = "-" + part
+		name = "rollout-*-" + part + ".jsonl*"
 	}
-	here := filepath.Dir(f.Path)
-	for folder, pattern := range map[string]string{here: "", filepath.Join(here, "..", "..", ".."): "*/*/*/"} { // By year, month and day.
-		found, _ := fs.Glob(os.DirFS(folder), pattern+"rollout-*"+ending+".jsonl*") // The pattern is valid.
-		for _, name := range found {
-			if before, err := Open(ctx, filepath.Join(folder, filepath.FromSlash(name))); err == nil && before.Kind == Codex && before.Session.ID == f.Session.ID {
-				return before, nil
-			} else if ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
+	root, err := filepath.Abs(filepath.Dir(f.Path))
+	if err != nil {
+		return nil, err
+	}
+	pattern, days := name, filepath.Join(root, "..", "..", "..")
+	if day, err := filepath.Rel(days, root); err == nil {
+		if is, _ := filepath.Match(filepath.FromSlash(datedFolders), day); is { // The pattern is valid.
+			root, pattern = days, datedFolders+"/"+name
+		}
+	}
+	found, _ := fs.Glob(os.DirFS(root), pattern) // It is valid, or its part is no id.
+	for _, name := range found {
+		before, err := Open(ctx, filepath.Join(root, filepath.FromSlash(name)))
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case err == nil && before.Kind == Codex && before.Session.ID == f.Session.ID && before.part() != f.part():
+			return before, nil
 		}
 	}
 	return nil, nil
