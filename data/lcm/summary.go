@@ -176,9 +176,10 @@ func EachRawSummary(ctx context.Context, db data.Querier, conv int64, fn func(*R
 	if !s.HasCore("summaries") {
 		return nil
 	}
-	query := "SELECT s.summary_id, s.kind, " + s.Expr("summaries", "s", "depth", "0") + ", " +
-		s.Stored("summaries", "s", `content token_count earliest_at latest_at created_at descendant_count descendant_token_count
-		source_message_token_count file_ids model`) + " FROM summaries s WHERE s.conversation_id = ? ORDER BY s.created_at, s.rowid"
+	number := func(column string) string { return s.Expr("summaries", "s", column, "0") + ", " } // One that the file lacks isn't odd.
+	query := "SELECT s.summary_id, s.kind, " + number("depth") + s.Stored("summaries", "s", "content token_count earliest_at latest_at created_at") + ", " +
+		number("descendant_count") + number("descendant_token_count") + number("source_message_token_count") + s.Stored("summaries", "s", "file_ids model") +
+		" FROM summaries s WHERE s.conversation_id = ? ORDER BY s.created_at, s.rowid"
 	var v RawSummary
 	var depth, summaries, tokens, messages data.Number
 	return data.Each(ctx, db, "read summaries", query, []any{conv}, func(scan data.RowScanner) error {

@@ -42,6 +42,8 @@ func TestSummaries(t *testing.T) {
 		"counters that aren't":                {[]string{set(condensed, "descendant_count = 9")}, integrity.DescendantCountersWrong, integrity.Warn},
 		"a leaf that counts senders":          {[]string{set(leaf, "source_message_token_count = 300"), `UPDATE messages SET openclaw_sender_metadata = '{"name":"Ada"}' WHERE message_id = 2`}, integrity.SourceTokensWrong, ""},
 		"a leaf that counts nobody":           {[]string{set(leaf, "source_message_token_count = 300")}, integrity.SourceTokensWrong, integrity.Warn},
+		"a leaf whose counter is a text":      {[]string{set(leaf, "descendant_count = 'x'")}, integrity.SourceTokensWrong, integrity.Warn},
+		"a leaf of a file without a counter":  {[]string{"ALTER TABLE summaries RENAME COLUMN descendant_token_count TO x"}, integrity.SourceTokensWrong, ""},
 		"a leaf at a depth":                   {[]string{set(leaf, "depth = 1")}, integrity.SummaryDepthWrong, integrity.Error},
 		"a leaf that is said to be condensed": {[]string{set(leaf, "kind = 'condensed'")}, integrity.SummaryKindWrong, integrity.Error},
 		"its depth then":                      {[]string{set(leaf, "kind = 'condensed'")}, integrity.SummaryDepthWrong, ""},
