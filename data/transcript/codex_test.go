@@ -176,6 +176,7 @@ func TestWhatAPartOfASessionLeavesBehind(t *testing.T) {
 		"other":   write("2026/03/02/rollout-7-s_f.jsonl", goesOn("g", 0)),
 		"again":   write("2026/03/02/rollout-8-s_g.jsonl", goesOn("f", 0)),
 		"first":   filepath.Join(folder, "2026", "02", "01", "rollout-1-s.jsonl"),
+		"renamed": write("2026/03/02/notes_b.jsonl", goesOn("s", 10)),
 	} {
 		f, err := transcript.Open(t.Context(), path)
 		testdb.Must(t, err)

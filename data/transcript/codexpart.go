@@ -31,21 +31,24 @@ func partBase(meta jstext.Value) *PartBase {
 // since the places of lines are the same in all of them.
 func (f *File) part() string {
 	name, _, _ := strings.Cut(filepath.Base(f.Path), ".jsonl")
-	if _, part, later := strings.Cut(name, f.Session.ID+"_"); later && part != "" {
+	if _, part, later := strings.Cut(name, "-"+f.Session.ID+"_"); later && part != "" {
 		return f.Session.ID + "_" + part
 	}
 	return f.Session.ID
 }
 
-// isOfSession reports whether ids of entries that begin with part are of the session of the file.
-func (f *File) isOfSession(part string) bool {
-	return part == f.Session.ID || strings.HasPrefix(part, f.Session.ID+"_")
-}
-
 // IsOfAnotherPart reports whether the entry with an id is in another file of the same session of Codex.
 func (f *File) IsOfAnotherPart(entry string) bool {
+	if f.Kind != Codex {
+		return false
+	}
 	part, _ := splitCodexID(entry)
-	return f.Kind == Codex && part != f.part() && f.isOfSession(part)
+	return f.isOther(part)
+}
+
+// isOther reports whether ids of entries that begin with part are of another file of the session.
+func (f *File) isOther(part string) bool {
+	return (part == f.Session.ID || strings.HasPrefix(part, f.Session.ID+"_")) && part != f.part()
 }
 
 // splitCodexID returns the part and the line of an entry's id; 0 of another id.
@@ -84,7 +87,7 @@ func (f *File) LeftBehind(ctx context.Context) (func(entry string) bool, error) 
 	}
 	return func(entry string) bool {
 		part, line := splitCodexID(entry)
-		return f.IsOfAnotherPart(entry) && line > lines[part]
+		return f.isOther(part) && line > lines[part]
 	}, nil
 }
 

@@ -2,7 +2,6 @@ package transcript
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -55,21 +54,13 @@ func beginsTurn(line string) bool {
 // findRolledBack returns the ids of the entries of turns that the user of Codex dropped, from the message that began
 // the first of them on.
 func (f *File) findRolledBack(ctx context.Context) (map[string]bool, error) {
-	some := false
-	err := f.eachLine(ctx, func(_ place, line string) (bool, error) {
-		some = turnsBack(line) > 0
-		return !some, nil
-	}, nil)
-	switch {
-	case err != nil || !some:
+	if some, err := f.wentBack(ctx); err != nil || !some {
 		return nil, err
-	case f.from != nil:
-		return nil, fmt.Errorf("%s: %w", f.Path, ErrMoved)
 	}
 	gone := map[string]bool{}
 	var lines []int64 // Those that are a part of the session, from the first turn on.
 	var turns []int   // Where each turn begins there.
-	err = f.eachLine(ctx, func(at place, line string) (bool, error) {
+	err := f.eachLine(ctx, func(at place, line string) (bool, error) {
 		if n := min(turnsBack(line), len(turns)); n > 0 {
 			first := turns[len(turns)-n]
 			for _, back := range lines[first:] {

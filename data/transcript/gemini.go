@@ -235,19 +235,11 @@ func geminiResult(r jstext.Value, beside []jstext.Value) jstext.Value {
 // findRewound returns the ids of the entries that the user of Gemini CLI went back before. A message that is written
 // again is a part of the session again.
 func (f *File) findRewound(ctx context.Context) (map[string]bool, error) {
-	some := false
-	err := f.eachLine(ctx, func(_ place, line string) (bool, error) {
-		some = strings.Contains(line, rewindMember) && rewindTarget(jstext.Parse(line)) != ""
-		return !some, nil
-	}, nil)
-	switch {
-	case err != nil || !some:
+	if some, err := f.wentBack(ctx); err != nil || !some {
 		return nil, err
-	case f.from != nil:
-		return nil, fmt.Errorf("%s: %w", f.Path, ErrMoved)
 	}
 	r := rewinds{at: map[string]int{}, entries: map[string][]string{}, gone: map[string]bool{}}
-	err = f.eachLine(ctx, func(_ place, line string) (bool, error) {
+	err := f.eachLine(ctx, func(_ place, line string) (bool, error) {
 		v := jstext.Parse(line)
 		for _, m := range geminiMessages(v) {
 			r.add(m)

@@ -89,6 +89,18 @@ func goesBack(line string) bool {
 	return turnsBack(line) > 0 || strings.Contains(line, rewindMember) && rewindTarget(jstext.Parse(line)) != ""
 }
 
+// wentBack reports whether a line of the file says that its user went back. Where the file is read from a mark, that fails with ErrMoved.
+func (f *File) wentBack(ctx context.Context) (some bool, err error) {
+	err = f.eachLine(ctx, func(_ place, line string) (bool, error) {
+		some = goesBack(line)
+		return !some, nil
+	}, nil)
+	if err == nil && some && f.from != nil {
+		err = fmt.Errorf("%s: %w", f.Path, ErrMoved)
+	}
+	return some, err
+}
+
 // pass notes a line that was read, of which entries came, and the model before it. One without an end is read again the
 // next time.
 func (m *marker) pass(at place, line string, entries []Entry, model string) {

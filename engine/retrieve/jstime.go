@@ -274,14 +274,7 @@ type jsClock struct {
 	half    optional
 }
 
-func (c *jsClock) add(n int) bool {
-	if c.n == len(c.numbers) {
-		return false
-	}
-	c.numbers[c.n] = n
-	c.n++
-	return true
-}
+func (c *jsClock) add(n int) bool { return addNumber(c.numbers[:], &c.n, n) }
 
 func (c *jsClock) addLast(n int) {
 	c.add(n)
@@ -316,12 +309,15 @@ type jsDay struct {
 	isISO   bool
 }
 
-func (d *jsDay) add(n int) bool {
-	if d.n == len(d.numbers) {
+func (d *jsDay) add(n int) bool { return addNumber(d.numbers[:], &d.n, n) }
+
+// addNumber adds a number to those that are read, or reports that there is no room.
+func addNumber(numbers []int, read *int, n int) bool {
+	if *read == len(numbers) {
 		return false
 	}
-	d.numbers[d.n] = n
-	d.n++
+	numbers[*read] = n
+	*read++
 	return true
 }
 
