@@ -217,7 +217,7 @@ func (c *ModelChooser) header(width, _ int) []string {
 	case c.command.Typing():
 		return []string{" " + c.command.View(width-1)}
 	}
-	lines := []string{" " + c.env.Styles.Muted.Render("in force: ") + c.env.modelLine(width-12, "⏎ uses that of the cursor")}
+	lines := []string{" " + c.env.Styles.Muted.Render("in force: ") + c.env.modelLine(width-12, "⏎ chooses one")}
 	if m := c.env.ModelState.models; m != nil && len(m.Fallbacks) > 0 {
 		lines = append(lines, c.env.Styles.Muted.Render(ui.Cut(" if it fails: "+ui.Line(strings.Join(m.Fallbacks, ", ")), width)))
 	}

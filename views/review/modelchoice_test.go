@@ -73,7 +73,7 @@ func TestATypedModelThatCannotBeAskedSaysSo(t *testing.T) {
 		d := viewtest.DriveDemo(t)
 		d.WithModels(nil)
 		d.Press(".", "M")
-		d.Sees("no model is chosen: ⏎ uses that of the cursor")
+		d.Sees("no model is chosen: ⏎ chooses one")
 		d.Misses("M chooses")
 		d.Press(key)
 		d.Write(typed)
