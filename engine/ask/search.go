@@ -39,12 +39,13 @@ func matchingSummaries(ctx context.Context, db *data.DB, query string, scope ret
 }
 
 // literal returns a query with each of its words and phrases in quotes: signs of regular expressions
-// in it are searched for like any other.
+// in it are searched for like any other. What follows a quotation mark without a second one is words.
 func literal(query string) string {
 	var terms []string
-	for i, part := range strings.Split(query, `"`) {
+	parts := strings.Split(query, `"`)
+	for i, part := range parts {
 		words := []string{part}
-		if i%2 == 0 {
+		if i%2 == 0 || i == len(parts)-1 {
 			words = strings.Fields(part)
 		}
 		for _, w := range words {

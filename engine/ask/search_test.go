@@ -28,6 +28,7 @@ func TestQueriesFindCandidates(t *testing.T) {
 		"nothing in a flat one":          {"unicorn", retrieve.Conversations(3), `"answer": "` + nothingFound + `"`},
 		"nothing in all":                 {"unicorn", retrieve.AllConversations(), `"error": "no summary of any conversation matches"`},
 		"words of a search language":     {"gateway OR NOT port*", retrieve.Conversations(1), `"answer": "` + nothingFound + `"`},
+		"a quotation mark alone":         {`gateway " 8443 port`, retrieve.Conversations(1), `"answer": "4000 tokens for sum_port"`},
 		"ids win":                        {"zebra", retrieve.AllConversations(), `"error": "no summary of any conversation matches"`},
 	} {
 		if text := ask(t, a, db, Params{Query: c.query}, c.scope); !strings.Contains(text, c.want) {
