@@ -28,6 +28,7 @@ func TestQueriesFindCandidates(t *testing.T) {
 		"nothing in a flat one":          {"unicorn", retrieve.Conversations(3), `"answer": "` + nothingFound + `"`},
 		"nothing in all":                 {"unicorn", retrieve.AllConversations(), `"error": "no summary of any conversation matches"`},
 		"words of a search language":     {"gateway OR NOT port*", retrieve.Conversations(1), `"answer": "` + nothingFound + `"`},
+		"a quotation mark in a word":     {`gate"way 8443`, retrieve.Conversations(1), `"answer": "4000 tokens for sum_port"`},
 		"a quotation mark alone":         {`gateway " 8443 port`, retrieve.Conversations(1), `"answer": "4000 tokens for sum_port"`},
 	} {
 		if text := ask(t, a, db, Params{Query: c.query}, c.scope); !strings.Contains(text, c.want) {
@@ -123,6 +124,7 @@ func TestQueriesWithoutASearchTable(t *testing.T) {
 		{db, "监听端口", "sum_cjk"},
 		{db, "端口 8443", "sum_cjk"},
 		{db, "监听端口 9000", ""},
+		{db, "监听端口　数据", "sum_cjk"}, // As lcm_grep does: the blank of CJK is one of its signs, and a part of the run is enough.
 		{without, "GATEWAY 8443", "sum_port"},
 		{without, "gateway unicorn", ""},
 	} {

@@ -18,6 +18,8 @@ import (
 type GrepRequest struct {
 	Pattern string
 	Mode    GrepMode // Empty is Regex.
+	// Literal searches with FullText for signs of regular expressions like for any other, and doesn't refuse them.
+	Literal bool
 	In      GrepIn   // Empty is InBoth.
 	Files   []string // With InFiles: only these.
 	Limit   int64    // For messages, summaries and files each: 1 to 200; 0 is 50.
@@ -123,25 +125,19 @@ const fewerWords = "Search for a few telling words of it."
 // check refuses a pattern that is too long, and a full-text pattern that only a regular
 // expression understands.
 func (r GrepRequest) check() error {
-	if err := r.checkLength(); err != nil {
-		return err
-	}
 	pattern := jstext.Trim(r.Pattern)
-	if syntax := regexSyntax(pattern); r.Mode == FullText && syntax != "" {
-		return &ToolError{Message: "full_text mode does not support regex syntax (" + syntax + "). Use mode: \"regex\" for `" + pattern +
-			"`, or rewrite the full_text query as 1-3 literal terms or one quoted phrase."}
+	syntax := ""
+	if r.Mode == FullText && !r.Literal {
+		syntax = regexSyntax(pattern)
 	}
-	return nil
-}
-
-// checkLength refuses a pattern that is too long.
-func (r GrepRequest) checkLength() error {
-	pattern := jstext.Trim(r.Pattern)
 	switch {
 	case len(pattern) > mostPatternBytes:
 		return &ToolError{Message: "The pattern is longer than 64 KB.", Advice: fewerWords}
 	case r.Mode == FullText && countWords(pattern) > mostPatternWords:
 		return &ToolError{Message: fmt.Sprintf("The pattern has more than %d words.", mostPatternWords), Advice: fewerWords}
+	case syntax != "":
+		return &ToolError{Message: "full_text mode does not support regex syntax (" + syntax + "). Use mode: \"regex\" for `" + pattern +
+			"`, or rewrite the full_text query as 1-3 literal terms or one quoted phrase."}
 	}
 	return nil
 }
