@@ -2,6 +2,7 @@ package jsregexp_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -29,5 +30,25 @@ func TestASearchHasItsWholeTime(t *testing.T) {
 		return 0, stopped
 	}); !errors.Is(err, stopped) || calls != 1 {
 		t.Errorf("at its limit: %v, %d calls", err, calls)
+	}
+}
+
+// TestTimeIsLinear: patterns that only go forward have no time limit, whatever characters a text has.
+func TestTimeIsLinear(t *testing.T) {
+	t.Parallel()
+	for _, end := range []string{"", "👍"} {
+		text := strings.Repeat("a word of a long line ", 2000) + end
+		for pattern, want := range map[string]int{`[^\n]*!$`: 0, `(?:.|\n)*!`: 0, `[^\n]*e ` + end + `$`: 1, `[^!]*$`: 2} {
+			re, err := jsregexp.Compile(pattern, time.Nanosecond)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if found, err := re.FindAll(text, 10); err != nil || len(found) != want {
+				t.Errorf("/%s/: %d places, %v; want %d", pattern, len(found), err, want)
+			}
+			if _, ok, err := re.Find(text); err != nil || ok != (want > 0) {
+				t.Errorf("/%s/: found %v, %v", pattern, ok, err)
+			}
+		}
 	}
 }
