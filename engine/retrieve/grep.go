@@ -1,6 +1,7 @@
 package retrieve
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -33,6 +34,8 @@ type GrepRequest struct {
 	// MaxTime is how long a regular expression, or a search in files, may take; 0 is 2 seconds.
 	// One text may take a fortieth of it.
 	MaxTime time.Duration
+	// mostRows is how many rows of a table a regular expression reads; 0 is mostRegexRows.
+	mostRows int
 }
 
 // GrepMode is how a pattern is read.
@@ -186,6 +189,7 @@ func (r GrepRequest) complete() GrepRequest {
 	if r.MaxTime <= 0 {
 		r.MaxTime = defaultGrepTime
 	}
+	r.mostRows = cmp.Or(r.mostRows, mostRegexRows)
 	if r.Sort == "" || r.Mode == Regex {
 		r.Sort = ByTime
 	}
