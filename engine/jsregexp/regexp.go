@@ -33,12 +33,14 @@ const clockStep = 10 * time.Millisecond
 
 var setClock = sync.OnceFunc(func() { regexp2.SetTimeoutCheckPeriod(clockStep) })
 
-// syntaxError says that a pattern is none in JavaScript, with JavaScript's words.
-func syntaxError(pattern, reason string) error {
-	return errors.New("Invalid regular expression: /" + pattern + "/: " + reason)
+// SyntaxError says that a pattern is none in JavaScript, with JavaScript's words.
+type SyntaxError struct{ Pattern, Reason string }
+
+func (e *SyntaxError) Error() string {
+	return "Invalid regular expression: /" + e.Pattern + "/: " + e.Reason
 }
 
-// Compile parses a pattern. A search for one match ends after timeout, unless its time is known to be linear.
+// Compile parses a pattern; its error is a *SyntaxError. A search for one match ends after timeout, unless its time is known to be linear.
 func Compile(pattern string, timeout time.Duration) (*Regexp, error) {
 	root, err := parse(pattern)
 	if err != nil {
@@ -50,7 +52,7 @@ func Compile(pattern string, timeout time.Duration) (*Regexp, error) {
 	re.units = sync.OnceValues(func() (*regexp2.Regexp, error) { return unitRegexp(root, timeout) })
 	if re.linear == nil {
 		if _, err := re.units(); err != nil {
-			return nil, syntaxError(pattern, err.Error())
+			return nil, &SyntaxError{pattern, err.Error()}
 		}
 	}
 	return re, nil

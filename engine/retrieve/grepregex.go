@@ -3,6 +3,7 @@ package retrieve
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"lcm-tui/data"
@@ -34,10 +35,14 @@ func (r GrepRequest) compile() (re *jsregexp.Regexp, refusal string) {
 		return nil, "the pattern repeats a group that has alternatives or ends with a repetition, which could take forever" + nothing
 	}
 	re, err := jsregexp.Compile(r.Pattern, r.MaxTime/40)
-	if err != nil {
-		return nil, "the pattern is no regular expression of JavaScript" + nothing
+	var syntax *jsregexp.SyntaxError
+	if errors.As(err, &syntax) {
+		refusal = "the pattern is no regular expression of JavaScript (" + syntax.Reason + ")" + nothing
+		if strings.HasPrefix(r.Pattern, "(?i)") {
+			refusal += "; full_text ignores case"
+		}
 	}
-	return re, ""
+	return re, refusal
 }
 
 // expression returns the pattern as a regular expression, or nil and a note that says why it finds nothing.

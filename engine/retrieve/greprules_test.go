@@ -204,7 +204,7 @@ func TestARefusedPatternIsNamed(t *testing.T) {
 	t.Parallel()
 	db := conversation(t, "one (two")
 	for pattern, want := range map[string]string{
-		"(": "no regular expression of JavaScript", "(o+)+": "could take forever", strings.Repeat("o", 501): "at most 500 characters", "nowhere": "",
+		"(": "no regular expression of JavaScript (Unterminated group): nothing was searched", "(?i)o": "(Invalid group): nothing was searched; full_text ignores case", "(o+)+": "could take forever", strings.Repeat("o", 501): "at most 500 characters", "nowhere": "",
 	} {
 		for _, in := range []retrieve.GrepIn{retrieve.InBoth, retrieve.InFiles} {
 			got, err := retrieve.GrepRequest{Pattern: pattern, In: in, Folder: t.TempDir()}.Run(t.Context(), db, retrieve.AllConversations())
