@@ -187,8 +187,8 @@ func TestStoppedEarly(t *testing.T) {
 	}
 }
 
-// TestOlderRowsAreSaidToBeLeftOut: a regular expression reads the newest rows of a table, and the text says where more are.
-func TestOlderRowsAreSaidToBeLeftOut(t *testing.T) {
+// TestOlderRowsThatAreLeftOut: a regular expression reads the newest rows of a table, and the text says where more are.
+func TestOlderRowsThatAreLeftOut(t *testing.T) {
 	t.Parallel()
 	db := conversation(t, "one", "two", "three")
 	for most, want := range map[int]string{2: "only the newest 2 messages were searched, back to 2026-01-05 00:01 UTC: `before` searches older ones", 3: "", 0: ""} {
