@@ -3,24 +3,32 @@ package jsregexp
 import (
 	"fmt"
 	"regexp"
+	"regexp/syntax"
 	"strings"
 )
 
 // goPattern writes a tree as a pattern of Go's regexp for texts of moved code units.
 type goPattern struct{ strings.Builder }
 
-// goRegexp returns the tree for Go's regexp, or nil where that can't find the same.
-func goRegexp(root *node) *regexp.Regexp {
+// goRegexp returns the tree for Go's regexp and how many instructions it has, or nil where that can't find the same.
+func goRegexp(root *node) (re *regexp.Regexp, size int) {
 	if root.needsBacktracking() {
-		return nil
+		return nil, 0
 	}
 	var g goPattern
 	g.write(root)
-	re, err := regexp.Compile(g.String())
+	parsed, err := syntax.Parse(g.String(), syntax.Perl)
 	if err != nil { // It is too large.
-		return nil
+		return nil, 0
 	}
-	return re
+	program, err := syntax.Compile(parsed.Simplify())
+	if err == nil {
+		re, err = regexp.Compile(g.String())
+	}
+	if err != nil {
+		return nil, 0
+	}
+	return re, len(program.Inst)
 }
 
 func (g *goPattern) write(n *node) {

@@ -16,6 +16,7 @@ import (
 type Regexp struct {
 	root   *node
 	linear *regexp.Regexp // Nil where Go's regexp doesn't find the same.
+	size   int            // How many instructions linear has: a search takes so many steps a byte at most.
 	units  func() (*regexp2.Regexp, error)
 }
 
@@ -40,7 +41,8 @@ func (e *SyntaxError) Error() string {
 	return "Invalid regular expression: /" + e.Pattern + "/: " + e.Reason
 }
 
-// Compile parses a pattern; its error is a *SyntaxError. A search for one match ends after timeout, unless its time is known to be linear.
+// Compile parses a pattern; its error is a *SyntaxError. A search for one match ends after timeout, unless its time is known to be
+// linear and short.
 func Compile(pattern string, timeout time.Duration) (*Regexp, error) {
 	root, err := parse(pattern)
 	if err != nil {
@@ -48,7 +50,7 @@ func Compile(pattern string, timeout time.Duration) (*Regexp, error) {
 	}
 	setClock()
 	re := &Regexp{root: root}
-	re.linear = goRegexp(root)
+	re.linear, re.size = goRegexp(root)
 	re.units = sync.OnceValues(func() (*regexp2.Regexp, error) { return unitRegexp(root, timeout) })
 	if re.linear == nil {
 		if _, err := re.units(); err != nil {
@@ -61,7 +63,7 @@ func Compile(pattern string, timeout time.Duration) (*Regexp, error) {
 // Find returns the text of the first match.
 func (re *Regexp) Find(text string) (match string, ok bool, err error) {
 	text = jstext.Decode(text)
-	if re.linear == nil {
+	if !re.isLinear(text) {
 		found, err := re.findUnits(text, 1)
 		if err != nil || len(found) == 0 {
 			return "", false, err
@@ -81,13 +83,21 @@ func (re *Regexp) Find(text string) (match string, ok bool, err error) {
 func (re *Regexp) FindAll(text string, limit int) ([]Match, error) {
 	text = jstext.Decode(text)
 	switch {
-	case re.linear == nil:
+	case !re.isLinear(text):
 	case !re.root.looksBack():
 		return re.findForward(moved(text), limit), nil
 	case !re.linear.MatchString(moved(text)):
 		return nil, nil
 	}
 	return re.findUnits(text, limit)
+}
+
+// mostSteps is how many steps a search without a time limit may take: two seconds at worst.
+const mostSteps = 100_000_000
+
+// isLinear reports whether Go's regexp finds in a text what JavaScript finds, in a short time.
+func (re *Regexp) isLinear(text string) bool {
+	return re.linear != nil && len(text)*re.size <= mostSteps
 }
 
 // findForward returns the matches of a pattern that doesn't look at what is before them.

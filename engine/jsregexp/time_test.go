@@ -52,3 +52,21 @@ func TestTimeIsLinear(t *testing.T) {
 		}
 	}
 }
+
+// TestALargePatternHasATimeLimit: time linear in the text is also that of the size of the pattern, and of a long text
+// and a large pattern together it is many seconds.
+func TestALargePatternHasATimeLimit(t *testing.T) {
+	t.Parallel()
+	re, err := jsregexp.Compile(`[^b]{1,1000}b`, time.Millisecond)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]error{strings.Repeat("a word ", 10): nil, strings.Repeat("a word ", 20_000): jsregexp.ErrTimeout} {
+		if _, err := re.FindAll(text, 10); !errors.Is(err, want) {
+			t.Errorf("all places in %d bytes: %v, want %v", len(text), err, want)
+		}
+		if _, _, err := re.Find(text); !errors.Is(err, want) {
+			t.Errorf("the first place in %d bytes: %v, want %v", len(text), err, want)
+		}
+	}
+}
