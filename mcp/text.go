@@ -109,13 +109,23 @@ func (a answer) cutRows(text string, l limit) string {
 	if l.length(text) <= l.most {
 		return text
 	}
-	room := l.most - l.length(a.truncation(len(text)))
+	room := l.most - max(l.length(a.truncation(0)), l.length(a.truncation(len(text))))
 	kept := l.head(text, max(room, 0))
-	if end := a.lastRowEnd(text, kept); end > 0 {
-		kept = text[:end]
+	if end := a.lastRowEnd(text, kept); end > 0 && l.length(text[end:a.rowEnd(text, end)]) <= room {
+		return strings.TrimRight(text[:end], "\n") + a.truncation(a.countRows(text[end:]))
 	}
-	return strings.TrimRight(kept, "\n") + a.truncation(a.countRows(text[len(kept):]))
+	if i := strings.LastIndexAny(kept, " \n"); i > max(0, len(kept)-maxKeptWord) {
+		kept = kept[:i] // A part of an id would look like another id.
+	}
+	rest := text[len(kept):]
+	if kept != "" {
+		_, rest, _ = strings.Cut(rest, "\n")
+	}
+	return strings.TrimRight(kept, "\n") + a.truncation(a.countRows(rest))
 }
+
+// maxKeptWord is how long a word is that isn't cut, in bytes.
+const maxKeptWord = 48
 
 // lastRowEnd returns where the last whole row of kept ends in text, or 0 if it holds none.
 func (a answer) lastRowEnd(text, kept string) (end int) {
@@ -134,6 +144,18 @@ func (a answer) lastRowEnd(text, kept string) (end int) {
 		at = next
 	}
 	return end
+}
+
+// rowEnd returns where the row ends whose first line begins at from.
+func (a answer) rowEnd(text string, from int) int {
+	at := from
+	for line := range strings.Lines(text[from:]) {
+		if at > from && a.begins(line) {
+			break
+		}
+		at += len(line)
+	}
+	return at
 }
 
 func (a answer) begins(line string) bool {

@@ -66,6 +66,36 @@ func TestCutWithinARow(t *testing.T) {
 	}
 }
 
+// TestCutWithinALongRow: a row that no answer could hold is shown as far as it goes, also behind others.
+func TestCutWithinALongRow(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("word ", 1000)
+	for name, c := range map[string]struct{ text, row, want string }{
+		"after short rows": {"- [0] one\n- [1] " + long + "\n- [2] two\n- [3] three\n", "- [", "word word\n*(truncated: 2 more rows are left out; ask for less)*"},
+		"the last one":     {"- [0] one\n- [1] " + long + "\n", "- [", "word word\n*(truncated: the rest of the last row is left out; ask for less)*"},
+		"a line":           {"{\n  \"answer\": \"" + long + "\",\n  \"truncated\": false\n}", "", "word word\n*(truncated: 2 more rows are left out; ask for less)*"},
+		"ids":              {"Children: " + strings.Repeat("sum_0123456789abcdef, ", 100), "- [", "sum_0123456789abcdef,\n*(truncated: the rest of the last row is left out; ask for less)*"},
+	} {
+		for most := 970; most <= 1000; most++ {
+			text := mcp.CutText(c.text, c.row, "", most)
+			if n := len(text); n > most || n < most-50 || !strings.HasSuffix(text, c.want) {
+				t.Errorf("%s: %d of %d characters: …%s", name, n, most, text[max(0, n-120):])
+			}
+		}
+	}
+}
+
+// TestCutOfATinyLimit: what is left out is said even where nothing else fits.
+func TestCutOfATinyLimit(t *testing.T) {
+	t.Parallel()
+	for most := 1; most < 100; most++ {
+		text := mcp.CutText(rows(100, "word"), "", "", most)
+		if !strings.HasSuffix(text, "more rows are left out; ask for less)*") || most < 50 && !strings.Contains(text, "truncated: 201 more") {
+			t.Errorf("%d characters: %s", most, text)
+		}
+	}
+}
+
 func TestControlCharactersAreRemoved(t *testing.T) {
 	t.Parallel()
 	if got, want := mcp.CutText("a\x00b\x1b[31mc\r\n\td\x7fe\u009bf\xffg 台🙂", "", "", 0), "ab[31mc\n\tdef\uFFFDg 台🙂"; got != want {

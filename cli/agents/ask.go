@@ -44,7 +44,7 @@ func askCommand(a *cli.App) *cobra.Command {
 	}
 	cmd := a.Command(cli.GroupAgents, "ask PROMPT", "Answer a question from the memory", f.run)
 	cmd.Long = `Answers a question as the agent tool lcm_expand_query does. It starts from the summaries that
---summary names, else from those that --query finds, else from those that hold the most and
+--summary names and those that --query finds; without both, from those that hold the most and
 rarest words of the question. A model then reads summaries and messages with lcm_describe,
 lcm_expand and lcm_grep, and answers; it can reach nothing outside of the conversations, and no
 more than --token-cap tokens. Without --conversation and such flags up to three conversations of

@@ -3,6 +3,7 @@ package ask
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
@@ -10,21 +11,27 @@ import (
 )
 
 // candidates returns the summaries from which an answer may start, in their order: those that the
-// caller named, else those that a search finds. Words are those of the prompt where they found them.
+// caller named, then those that a search finds. Words are those of the prompt where they found them.
 func candidates(ctx context.Context, db *data.DB, p Params, scope retrieve.Scope) (found []candidate, words []promptWord, err error) {
 	oneByOne := scope.All() || p.AllConversations
-	switch {
-	case len(p.SummaryIDs) > 0:
-		found, err = namedCandidates(ctx, db, p, scope)
-	case p.FromPrompt:
+	if p.FromPrompt {
 		found, words, err = promptCandidates(ctx, db, p.Prompt, scope)
 		if err == nil && len(found) == 0 && !oneByOne {
 			found, err = promptMessageCandidates(ctx, db, words, scope)
 		}
-	default:
-		found, err = queryCandidates(ctx, db, p, scope)
+		return found, words, err
 	}
-	return found, words, err
+	found, err = namedCandidates(ctx, db, p, scope)
+	if err != nil || p.Query == "" {
+		return found, nil, err
+	}
+	matching, err := queryCandidates(ctx, db, p, scope)
+	for _, c := range matching {
+		if !slices.Contains(p.SummaryIDs, c.id) {
+			found = append(found, c)
+		}
+	}
+	return found, nil, err
 }
 
 // queryCandidates returns the summaries that the query finds, else leaves whose messages it finds.

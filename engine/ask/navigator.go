@@ -10,7 +10,7 @@ import (
 // Task is what a navigator is asked about one conversation.
 type Task struct {
 	Prompt string
-	// Query found the seeds; empty where the caller named them.
+	// Query found the seeds that the caller didn't name; empty where there is none.
 	Query        string
 	Conversation int64
 	// Seeds are the summaries to start from, best first. MessageBacked are those of them that

@@ -37,7 +37,7 @@ func (t Task) text() string {
 	line("Summaries to start from: %s", listOr(t.Seeds, "none"))
 	line("Of these, summaries that hold messages that match: %s", listOr(t.MessageBacked, "none"))
 	if t.Query != "" {
-		line("They were found by searching for: %s", foldSpace(t.Query, maxQuote))
+		line("Words that were searched for: %s", foldSpace(t.Query, maxQuote))
 	}
 	line("Suggested way: %s", t.Route.Action)
 	line("Request %s, depth %d, asked by %s", t.RequestID, t.Depth, t.Origin)

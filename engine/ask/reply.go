@@ -23,18 +23,21 @@ type Answer struct {
 
 var errNotJSON = errors.New("it is not a JSON object")
 
-// fence matches a block of code in Markdown.
-var fence = lazyregexp.New("(?is)```(?:json)?[ \t]*\r?\n?(.*?)```")
+// fence matches a block of code in Markdown, and widestFence all from the beginning of the first to the end of the
+// last: the text of an answer may hold blocks as well.
+var (
+	fence       = lazyregexp.New("(?is)```(?:json)?[ \t]*\r?\n?(.*?)```")
+	widestFence = lazyregexp.New("(?is)```(?:json)?[ \t]*\r?\n?(.*)```")
+)
 
-// ReadAnswer reads a navigator's reply: the JSON in a block of code, else the whole reply. seeds
+// ReadAnswer reads a navigator's reply: the whole of it, or the JSON in a block of code. seeds
 // is how many summaries were expanded where the reply doesn't say it.
 func ReadAnswer(reply string, seeds int) (Answer, error) {
-	for _, block := range fence.FindAllStringSubmatch(reply, -1) {
-		if a, err := readObject(block[1], seeds); !errors.Is(err, errNotJSON) {
-			return a, replyError(reply, err)
-		}
-	}
+	blocks := append(fence.FindAllStringSubmatch(reply, -1), widestFence.FindAllStringSubmatch(reply, -1)...)
 	a, err := readObject(reply, seeds)
+	for i := 0; i < len(blocks) && errors.Is(err, errNotJSON); i++ {
+		a, err = readObject(blocks[i][1], seeds)
+	}
 	return a, replyError(reply, err)
 }
 

@@ -24,6 +24,8 @@ func TestReadAnswer(t *testing.T) {
 		"fenced in capitals":       {"```JSON\n" + plain + "```", full, ""},
 		"fenced between prose":     {"Here it is:\n```json\n" + plain + "\n```\nGood luck!", full, ""},
 		"the second fence is JSON": {"```sh\nls\n```\n```json\n" + plain + "\n```", full, ""},
+		"code in the answer":       {"{\"answer\":\"Send ```{}``` first.\"}", Answer{Text: "Send ```{}``` first.", Expanded: 3}, ""},
+		"code in a fenced answer":  {"Here:\n```json\n{\"answer\":\"Run ```ls``` first.\"}\n```", Answer{Text: "Run ```ls``` first.", Expanded: 3}, ""},
 		"prose":                    {"The port is\n\n 8443.", Answer{}, "the reply can't be used: it is not a JSON object; it begins: The port is 8443."},
 		"prose around JSON":        {"Sure: " + plain, Answer{}, "the reply can't be used: it is not a JSON object; it begins: Sure: " + plain},
 		"empty":                    {" \n", Answer{}, "the reply is empty"},

@@ -12,8 +12,8 @@ import (
 type Params struct {
 	// Prompt is the question; it must not be blank.
 	Prompt string
-	// SummaryIDs are the summaries to start from; Query finds them by a full-text search where
-	// none are named. One of the two must be there.
+	// SummaryIDs are the summaries to start from, and Query finds some by a full-text search. One
+	// of the two must be there.
 	SummaryIDs []string
 	Query      string
 	// FromPrompt has the words of Prompt find the summaries where neither is there: for people at

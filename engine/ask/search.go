@@ -27,7 +27,7 @@ func matchingCandidates(ctx context.Context, db *data.DB, query string, scope re
 
 // matchingSummaries returns the ids of summaries that hold all words of a query, newest first.
 func matchingSummaries(ctx context.Context, db *data.DB, query string, scope retrieve.Scope, limit int64) ([]string, error) {
-	found, err := retrieve.GrepRequest{Pattern: literal(query), Mode: retrieve.FullText, In: retrieve.InSummaries, Limit: limit}.Run(ctx, db, scope)
+	found, err := retrieve.GrepRequest{Pattern: query, Literal: true, Mode: retrieve.FullText, In: retrieve.InSummaries, Limit: limit}.Run(ctx, db, scope)
 	if err != nil {
 		return nil, err
 	}
@@ -38,31 +38,13 @@ func matchingSummaries(ctx context.Context, db *data.DB, query string, scope ret
 	return ids, nil
 }
 
-// literal returns a query with each of its words and phrases in quotes: signs of regular expressions
-// in it are searched for like any other.
-func literal(query string) string {
-	var terms []string
-	for i, part := range strings.Split(query, `"`) {
-		words := []string{part}
-		if i%2 == 0 {
-			words = strings.Fields(part)
-		}
-		for _, w := range words {
-			if strings.TrimSpace(w) != "" {
-				terms = append(terms, quotedWord(w))
-			}
-		}
-	}
-	return strings.Join(terms, " ")
-}
-
 // messageBackedCandidates returns the leaves that hold messages which a search finds, where no
 // conversation of the scope has summaries of summaries: there much is in no summary's text.
 func messageBackedCandidates(ctx context.Context, db *data.DB, query string, scope retrieve.Scope) (out []candidate, err error) {
 	if shallow, err := isShallow(ctx, db, scope); err != nil || !shallow {
 		return nil, err
 	}
-	found, err := retrieve.GrepRequest{Pattern: literal(query), Mode: retrieve.FullText, In: retrieve.InMessages, Limit: maxMatches}.Run(ctx, db, scope)
+	found, err := retrieve.GrepRequest{Pattern: query, Literal: true, Mode: retrieve.FullText, In: retrieve.InMessages, Limit: maxMatches}.Run(ctx, db, scope)
 	if err != nil {
 		return nil, err
 	}

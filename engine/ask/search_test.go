@@ -28,14 +28,35 @@ func TestQueriesFindCandidates(t *testing.T) {
 		"nothing in a flat one":          {"unicorn", retrieve.Conversations(3), `"answer": "` + nothingFound + `"`},
 		"nothing in all":                 {"unicorn", retrieve.AllConversations(), `"error": "no summary of any conversation matches"`},
 		"words of a search language":     {"gateway OR NOT port*", retrieve.Conversations(1), `"answer": "` + nothingFound + `"`},
-		"ids win":                        {"zebra", retrieve.AllConversations(), `"error": "no summary of any conversation matches"`},
+		"a quotation mark in a word":     {`gate"way 8443`, retrieve.Conversations(1), `"answer": "4000 tokens for sum_port"`},
+		"a quotation mark alone":         {`gateway " 8443 port`, retrieve.Conversations(1), `"answer": "4000 tokens for sum_port"`},
 	} {
 		if text := ask(t, a, db, Params{Query: c.query}, c.scope); !strings.Contains(text, c.want) {
 			t.Errorf("%s: %s", name, text)
 		}
 	}
-	if text := ask(t, a, db, Params{Query: "zebra", SummaryIDs: []string{"sum_port"}}, retrieve.Conversations(1)); !strings.Contains(text, "for sum_port") {
-		t.Errorf("ids win over a query: %s", text)
+}
+
+// TestNamedSummariesComeBeforeThoseOfAQuery: an answer starts from both, from each once.
+func TestNamedSummariesComeBeforeThoseOfAQuery(t *testing.T) {
+	t.Parallel()
+	db := memory(t)
+	a := &Asker{Navigator: navigatorFunc(plain)}
+	for name, c := range map[string]struct {
+		query string
+		scope retrieve.Scope
+		named []string
+		want  string
+	}{
+		"another one":                  {"8443", retrieve.Conversations(1), []string{"sum_color"}, `"answer": "4000 tokens for sum_color sum_port"`},
+		"the same one":                 {"8443", retrieve.Conversations(1), []string{"sum_port"}, `"answer": "4000 tokens for sum_port"`},
+		"nothing":                      {"zebra", retrieve.Conversations(1), []string{"sum_port"}, `"answer": "4000 tokens for sum_port"`},
+		"another conversation's":       {"8443", retrieve.AllConversations(), []string{"sum_2"}, "Conversation 2:\\n2000 tokens for sum_2\\n\\nConversation 1:\\n2000 tokens for sum_port"},
+		"a named one that there isn't": {"8443", retrieve.Conversations(1), []string{"sum_no"}, `"error": "there is no summary sum_no"`},
+	} {
+		if text := ask(t, a, db, Params{Query: c.query, SummaryIDs: c.named}, c.scope); !strings.Contains(text, c.want) {
+			t.Errorf("%s: %s", name, text)
+		}
 	}
 }
 
@@ -103,6 +124,7 @@ func TestQueriesWithoutASearchTable(t *testing.T) {
 		{db, "监听端口", "sum_cjk"},
 		{db, "端口 8443", "sum_cjk"},
 		{db, "监听端口 9000", ""},
+		{db, "监听端口　数据", "sum_cjk"}, // As lcm_grep does: the blank of CJK is one of its signs, and a part of the run is enough.
 		{without, "GATEWAY 8443", "sum_port"},
 		{without, "gateway unicorn", ""},
 	} {

@@ -67,21 +67,18 @@ func (c charset) one() (u rune, ok bool) {
 	return 0, false
 }
 
-// onlySurrogates returns the halves of pairs in the set.
-func (c charset) onlySurrogates() (out charset) {
-	for _, r := range c {
-		if lo, hi := max(r.lo, firstSurrogate), min(r.hi, lastSurrogate); lo <= hi {
-			out = append(out, unitRange{lo, hi})
-		}
-	}
-	return out
-}
+// halfOffset is what is added to half a pair in texts and patterns: Go's strings have no halves, and
+// regexp2 mistakes sets of halves for each other, because it tells sets apart by their UTF-8.
+const halfOffset = 0x100000
 
-// withoutSurrogates returns the set as Go's regexp knows it, whose texts have none.
-func (c charset) withoutSurrogates() (out charset) {
+// moved returns the set with halves of pairs as they are in texts of moved code units.
+func (c charset) moved() (out charset) {
 	for _, r := range c {
 		if r.lo < firstSurrogate {
 			out = append(out, unitRange{r.lo, min(r.hi, firstSurrogate-1)})
+		}
+		if lo, hi := max(r.lo, firstSurrogate), min(r.hi, lastSurrogate); lo <= hi {
+			out = append(out, unitRange{lo + halfOffset, hi + halfOffset})
 		}
 		if r.hi > lastSurrogate {
 			out = append(out, unitRange{max(r.lo, lastSurrogate+1), r.hi})

@@ -3,35 +3,32 @@ package jsregexp
 import (
 	"fmt"
 	"regexp"
+	"regexp/syntax"
 	"strings"
-	"unicode/utf16"
 )
 
-// goPattern writes a tree as a pattern of Go's regexp, whose texts are characters and not code
-// units.
-type goPattern struct {
-	strings.Builder
-	// halves is set where half a pair is named, which Go's texts don't have.
-	halves bool
-	// byUnit is set where a pair counts as two: then only texts without pairs can be searched.
-	byUnit bool
-}
+// goPattern writes a tree as a pattern of Go's regexp for texts of moved code units.
+type goPattern struct{ strings.Builder }
 
-// goRegexp returns the tree for Go's regexp, or nil where that can't find the same.
-func goRegexp(root *node) (re *regexp.Regexp, byUnit bool) {
+// goRegexp returns the tree for Go's regexp and how many instructions it has, or nil where that can't find the same.
+func goRegexp(root *node) (re *regexp.Regexp, size int) {
 	if root.needsBacktracking() {
-		return nil, false
+		return nil, 0
 	}
 	var g goPattern
 	g.write(root)
-	if g.halves {
-		return nil, false
-	}
-	re, err := regexp.Compile(g.String())
+	parsed, err := syntax.Parse(g.String(), syntax.Perl)
 	if err != nil { // It is too large.
-		return nil, false
+		return nil, 0
 	}
-	return re, g.byUnit
+	program, err := syntax.Compile(parsed.Simplify())
+	if err == nil {
+		re, err = regexp.Compile(g.String())
+	}
+	if err != nil {
+		return nil, 0
+	}
+	return re, len(program.Inst)
 }
 
 func (g *goPattern) write(n *node) {
@@ -39,7 +36,11 @@ func (g *goPattern) write(n *node) {
 	case matchSet:
 		g.writeSet(n.set)
 	case matchAll:
-		g.writeAll(n.children)
+		g.WriteString("(?:")
+		for _, c := range n.children {
+			g.write(c)
+		}
+		g.WriteByte(')')
 	case matchAny:
 		g.WriteString("(?:")
 		for i, c := range n.children {
@@ -61,41 +62,17 @@ func (g *goPattern) write(n *node) {
 		g.WriteString(`\z`)
 	case wordBoundary:
 		g.WriteString(`\b`)
-	case notBoundary: // It is true between the halves of a pair.
-		g.byUnit = true
+	case notBoundary:
 		g.WriteString(`\B`)
 	}
 }
 
-// writeAll writes nodes one after the other, and both halves of a pair as their character.
-func (g *goPattern) writeAll(nodes []*node) {
-	g.WriteString("(?:")
-	defer g.WriteByte(')')
-	for i := 0; i < len(nodes); i++ {
-		if i+1 < len(nodes) && nodes[i].kind == matchSet && nodes[i+1].kind == matchSet {
-			high, single := nodes[i].set.one()
-			low, second := nodes[i+1].set.one()
-			if single && second && utf16.IsSurrogate(high) && high < firstLow && low >= firstLow && low <= lastSurrogate {
-				fmt.Fprintf(g, `\x{%x}`, utf16.DecodeRune(high, low))
-				i++
-				continue
-			}
-		}
-		g.write(nodes[i])
-	}
-}
-
 func (g *goPattern) writeSet(set charset) {
-	plain := set.withoutSurrogates()
-	if len(set.onlySurrogates()) > 0 {
-		g.byUnit = true
-	}
-	if len(plain) == 0 {
-		g.halves = g.halves || len(set) > 0
+	if len(set) == 0 {
 		g.WriteString(`[^\x00-\x{10ffff}]`)
 		return
 	}
-	plain.write(&g.Builder, func(u rune) string { return fmt.Sprintf(`\x{%x}`, u) })
+	set.moved().write(&g.Builder, func(u rune) string { return fmt.Sprintf(`\x{%x}`, u) })
 }
 
 // quantifier returns a repetition in the words that both engines know.

@@ -82,5 +82,13 @@ func (n *node) needsBacktracking() (needs bool) {
 	return needs
 }
 
+// looksBack reports whether it matters to a node what is before it.
+func (n *node) looksBack() (looks bool) {
+	n.each(func(c *node) {
+		looks = looks || c.kind == textStart || c.kind == wordBoundary || c.kind == notBoundary || c.behind
+	})
+	return looks
+}
+
 // maxRepeat is how often Go's regexp repeats something at most by number.
 const maxRepeat = 1000

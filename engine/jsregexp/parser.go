@@ -33,7 +33,7 @@ func parse(pattern string) (*node, error) {
 		}
 	}
 	if p.err != "" {
-		return nil, syntaxError(pattern, p.err)
+		return nil, &SyntaxError{pattern, p.err}
 	}
 	p.resolve(root)
 	return root, nil

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/dlclark/regexp2"
 
@@ -15,7 +16,7 @@ import (
 type Regexp struct {
 	root   *node
 	linear *regexp.Regexp // Nil where Go's regexp doesn't find the same.
-	byUnit bool           // linear finds the same only where the text has no pairs.
+	size   int            // How many instructions linear has: a search takes so many steps a byte at most.
 	units  func() (*regexp2.Regexp, error)
 }
 
@@ -33,12 +34,15 @@ const clockStep = 10 * time.Millisecond
 
 var setClock = sync.OnceFunc(func() { regexp2.SetTimeoutCheckPeriod(clockStep) })
 
-// syntaxError says that a pattern is none in JavaScript, with JavaScript's words.
-func syntaxError(pattern, reason string) error {
-	return errors.New("Invalid regular expression: /" + pattern + "/: " + reason)
+// SyntaxError says that a pattern is none in JavaScript, with JavaScript's words.
+type SyntaxError struct{ Pattern, Reason string }
+
+func (e *SyntaxError) Error() string {
+	return "Invalid regular expression: /" + e.Pattern + "/: " + e.Reason
 }
 
-// Compile parses a pattern. A search for one match ends after timeout, unless its time is known to be linear.
+// Compile parses a pattern; its error is a *SyntaxError. A search for one match ends after timeout, unless its time is known to be
+// linear and short.
 func Compile(pattern string, timeout time.Duration) (*Regexp, error) {
 	root, err := parse(pattern)
 	if err != nil {
@@ -46,11 +50,11 @@ func Compile(pattern string, timeout time.Duration) (*Regexp, error) {
 	}
 	setClock()
 	re := &Regexp{root: root}
-	re.linear, re.byUnit = goRegexp(root)
+	re.linear, re.size = goRegexp(root)
 	re.units = sync.OnceValues(func() (*regexp2.Regexp, error) { return unitRegexp(root, timeout) })
 	if re.linear == nil {
 		if _, err := re.units(); err != nil {
-			return nil, syntaxError(pattern, err.Error())
+			return nil, &SyntaxError{pattern, err.Error()}
 		}
 	}
 	return re, nil
@@ -59,33 +63,78 @@ func Compile(pattern string, timeout time.Duration) (*Regexp, error) {
 // Find returns the text of the first match.
 func (re *Regexp) Find(text string) (match string, ok bool, err error) {
 	text = jstext.Decode(text)
-	if re.isLinear(text) {
-		at := re.linear.FindStringIndex(text)
-		if at == nil {
-			return "", false, nil
+	if !re.isLinear(text) {
+		found, err := re.findUnits(text, 1)
+		if err != nil || len(found) == 0 {
+			return "", false, err
 		}
-		return text[at[0]:at[1]], true, nil
+		return found[0].Text, true, nil
 	}
-	found, err := re.findUnits(text, 1)
-	if err != nil || len(found) == 0 {
-		return "", false, err
+	text = moved(text)
+	at := re.linear.FindStringIndex(text)
+	if at == nil {
+		return "", false, nil
 	}
-	return found[0].Text, true, nil
+	return unmoved(text[at[0]:at[1]]), true, nil
 }
 
 // FindAll returns the first matches, at most limit. After an empty one the search goes on a code
 // unit later. With an error it returns those before it.
 func (re *Regexp) FindAll(text string, limit int) ([]Match, error) {
 	text = jstext.Decode(text)
-	if re.isLinear(text) && !re.linear.MatchString(text) {
+	switch {
+	case !re.isLinear(text):
+	case !re.root.looksBack():
+		return re.findForward(moved(text), limit), nil
+	case !re.linear.MatchString(moved(text)):
 		return nil, nil
 	}
 	return re.findUnits(text, limit)
 }
 
-// isLinear reports whether Go's regexp finds in a text what JavaScript finds.
+// mostSteps is how many steps a search without a time limit may take: two seconds at worst.
+const mostSteps = 100_000_000
+
+// isLinear reports whether Go's regexp finds in a text what JavaScript finds, in a short time.
 func (re *Regexp) isLinear(text string) bool {
-	return re.linear != nil && !(re.byUnit && hasPairs(text))
+	return re.linear != nil && len(text)*re.size <= mostSteps
+}
+
+// findForward returns the matches of a pattern that doesn't look at what is before them.
+func (re *Regexp) findForward(text string, limit int) (out []Match) {
+	for start := 0; len(out) < limit; {
+		at := re.linear.FindStringIndex(text)
+		if at == nil {
+			break
+		}
+		start += utf8.RuneCountInString(text[:at[0]])
+		m := Match{start, start + utf8.RuneCountInString(text[at[0]:at[1]]), unmoved(text[at[0]:at[1]])}
+		out, start, text = append(out, m), m.End, text[at[1]:]
+		if m.Start < m.End {
+			continue
+		}
+		if text == "" {
+			break
+		}
+		_, size := utf8.DecodeRuneInString(text)
+		start, text = start+1, text[size:]
+	}
+	return out
+}
+
+// moved returns a text with halves of pairs as characters of their own, and unmoved such a text as it was.
+func moved(text string) string {
+	if !hasPairs(text) {
+		return text
+	}
+	return string(unitRunes(text))
+}
+
+func unmoved(text string) string {
+	if !hasPairs(text) {
+		return text
+	}
+	return textOf([]rune(text))
 }
 
 // hasPairs reports whether a text has characters that JavaScript holds as two code units: in

@@ -2,6 +2,7 @@ package jsregexp_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -29,5 +30,43 @@ func TestASearchHasItsWholeTime(t *testing.T) {
 		return 0, stopped
 	}); !errors.Is(err, stopped) || calls != 1 {
 		t.Errorf("at its limit: %v, %d calls", err, calls)
+	}
+}
+
+// TestTimeIsLinear: patterns that only go forward have no time limit, whatever characters a text has.
+func TestTimeIsLinear(t *testing.T) {
+	t.Parallel()
+	for _, end := range []string{"", "👍"} {
+		text := strings.Repeat("a word of a long line ", 2000) + end
+		for pattern, want := range map[string]int{`[^\n]*!$`: 0, `(?:.|\n)*!`: 0, `[^\n]*e ` + end + `$`: 1, `[^!]*$`: 2} {
+			re, err := jsregexp.Compile(pattern, time.Nanosecond)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if found, err := re.FindAll(text, 10); err != nil || len(found) != want {
+				t.Errorf("/%s/: %d places, %v; want %d", pattern, len(found), err, want)
+			}
+			if _, ok, err := re.Find(text); err != nil || ok != (want > 0) {
+				t.Errorf("/%s/: found %v, %v", pattern, ok, err)
+			}
+		}
+	}
+}
+
+// TestALargePatternHasATimeLimit: time linear in the text is also that of the size of the pattern, and of a long text
+// and a large pattern together it is many seconds.
+func TestALargePatternHasATimeLimit(t *testing.T) {
+	t.Parallel()
+	re, err := jsregexp.Compile(`[^b]{1,1000}b`, time.Millisecond)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]error{strings.Repeat("a word ", 10): nil, strings.Repeat("a word ", 20_000): jsregexp.ErrTimeout} {
+		if _, err := re.FindAll(text, 10); !errors.Is(err, want) {
+			t.Errorf("all places in %d bytes: %v, want %v", len(text), err, want)
+		}
+		if _, _, err := re.Find(text); !errors.Is(err, want) {
+			t.Errorf("the first place in %d bytes: %v, want %v", len(text), err, want)
+		}
 	}
 }

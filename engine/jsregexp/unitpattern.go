@@ -98,20 +98,12 @@ func (u *unitPattern) writeRepeat(n *node) {
 	u.WriteString(")" + n.quantifier())
 }
 
-// halfOffset is what is added to half a pair in texts and patterns for regexp2: it mistakes
-// sets of halves for each other, because it tells sets apart by their UTF-8.
-const halfOffset = 0x100000
-
 func (u *unitPattern) writeSet(set charset) {
 	if len(set) == 0 {
 		u.WriteString("(?!)")
 		return
 	}
-	moved := set.withoutSurrogates()
-	for _, r := range set.onlySurrogates() {
-		moved = append(moved, unitRange{r.lo + halfOffset, r.hi + halfOffset})
-	}
-	moved.write(&u.Builder, func(r rune) string {
+	set.moved().write(&u.Builder, func(r rune) string {
 		if r > lastUnit {
 			return string(r)
 		}
@@ -119,7 +111,7 @@ func (u *unitPattern) writeSet(set charset) {
 	})
 }
 
-// unitRunes returns the code units of a text, as regexp2 takes them.
+// unitRunes returns the code units of a text, with halves of pairs moved.
 func unitRunes(text string) []rune {
 	out := make([]rune, 0, len(text))
 	for _, r := range text {

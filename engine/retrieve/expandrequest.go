@@ -83,11 +83,7 @@ const mostFound = 50
 
 // find makes the summaries that the query finds those of the request.
 func (r *ExpandRequest) find(ctx context.Context, db *data.DB, scope Scope) (notes []string, err error) {
-	g := GrepRequest{Pattern: r.Query, Mode: FullText, In: InSummaries, Limit: mostFound}
-	if err := g.checkLength(); err != nil {
-		return nil, err
-	}
-	found, err := g.run(ctx, db, scope)
+	found, err := GrepRequest{Pattern: r.Query, Literal: true, Mode: FullText, In: InSummaries, Limit: mostFound}.Run(ctx, db, scope)
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,12 @@ func (r GrepRequest) Engine(ctx context.Context, db *data.DB, scope Scope) (*Gre
 	return r.run(ctx, db, scope)
 }
 
+// OfNewest has a regular expression read fewer rows.
+func (r GrepRequest) OfNewest(rows int) GrepRequest {
+	r.mostRows = rows
+	return r
+}
+
 // HasCJK is hasCJK.
 var HasCJK = hasCJK
 

@@ -1,6 +1,7 @@
 package retrieve
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -18,6 +19,8 @@ import (
 type GrepRequest struct {
 	Pattern string
 	Mode    GrepMode // Empty is Regex.
+	// Literal searches with FullText for signs of regular expressions like for any other, and doesn't refuse them.
+	Literal bool
 	In      GrepIn   // Empty is InBoth.
 	Files   []string // With InFiles: only these.
 	Limit   int64    // For messages, summaries and files each: 1 to 200; 0 is 50.
@@ -31,6 +34,8 @@ type GrepRequest struct {
 	// MaxTime is how long a regular expression, or a search in files, may take; 0 is 2 seconds.
 	// One text may take a fortieth of it.
 	MaxTime time.Duration
+	// mostRows is how many rows of a table a regular expression reads; 0 is mostRegexRows.
+	mostRows int
 }
 
 // GrepMode is how a pattern is read.
@@ -123,25 +128,19 @@ const fewerWords = "Search for a few telling words of it."
 // check refuses a pattern that is too long, and a full-text pattern that only a regular
 // expression understands.
 func (r GrepRequest) check() error {
-	if err := r.checkLength(); err != nil {
-		return err
-	}
 	pattern := jstext.Trim(r.Pattern)
-	if syntax := regexSyntax(pattern); r.Mode == FullText && syntax != "" {
-		return &ToolError{Message: "full_text mode does not support regex syntax (" + syntax + "). Use mode: \"regex\" for `" + pattern +
-			"`, or rewrite the full_text query as 1-3 literal terms or one quoted phrase."}
+	syntax := ""
+	if r.Mode == FullText && !r.Literal {
+		syntax = regexSyntax(pattern)
 	}
-	return nil
-}
-
-// checkLength refuses a pattern that is too long.
-func (r GrepRequest) checkLength() error {
-	pattern := jstext.Trim(r.Pattern)
 	switch {
 	case len(pattern) > mostPatternBytes:
 		return &ToolError{Message: "The pattern is longer than 64 KB.", Advice: fewerWords}
 	case r.Mode == FullText && countWords(pattern) > mostPatternWords:
 		return &ToolError{Message: fmt.Sprintf("The pattern has more than %d words.", mostPatternWords), Advice: fewerWords}
+	case syntax != "":
+		return &ToolError{Message: "full_text mode does not support regex syntax (" + syntax + "). Use mode: \"regex\" for `" + pattern +
+			"`, or rewrite the full_text query as 1-3 literal terms or one quoted phrase."}
 	}
 	return nil
 }
@@ -190,6 +189,7 @@ func (r GrepRequest) complete() GrepRequest {
 	if r.MaxTime <= 0 {
 		r.MaxTime = defaultGrepTime
 	}
+	r.mostRows = cmp.Or(r.mostRows, mostRegexRows)
 	if r.Sort == "" || r.Mode == Regex {
 		r.Sort = ByTime
 	}

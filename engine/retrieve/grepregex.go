@@ -3,6 +3,7 @@ package retrieve
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"lcm-tui/data"
@@ -34,10 +35,14 @@ func (r GrepRequest) compile() (re *jsregexp.Regexp, refusal string) {
 		return nil, "the pattern repeats a group that has alternatives or ends with a repetition, which could take forever" + nothing
 	}
 	re, err := jsregexp.Compile(r.Pattern, r.MaxTime/40)
-	if err != nil {
-		return nil, "the pattern is no regular expression of JavaScript" + nothing
+	var syntax *jsregexp.SyntaxError
+	if errors.As(err, &syntax) {
+		refusal = "the pattern is no regular expression of JavaScript (" + syntax.Reason + ")" + nothing
+		if strings.HasPrefix(r.Pattern, "(?i)") {
+			refusal += "; full_text ignores case"
+		}
 	}
-	return re, ""
+	return re, refusal
 }
 
 // expression returns the pattern as a regular expression, or nil and a note that says why it finds nothing.
@@ -77,11 +82,12 @@ func (g *grep) regex() error {
 // there are.
 func (g *grep) scan(t textsearch.GrepTable, re *jsregexp.Regexp, until time.Time, add func(row textsearch.GrepRow, match string) int) error {
 	f := g.filter
-	f.Limit = mostRegexRows
-	slow, stopped := 0, ""
+	f.Limit = g.r.mostRows + 1
+	noun := map[bool]string{true: "messages", false: "summaries"}[t == textsearch.GrepMessages]
+	n, slow, stopped := 0, 0, ""
 	err := t.EachNewest(g.ctx, g.db, f, func(row textsearch.GrepRow) error {
-		if stopped != "" {
-			g.note("the search was stopped early, at " + stopped + ": what is older was not searched")
+		if stopped != "" { // There is another row.
+			g.note(stopped)
 			return data.ErrEndRows
 		}
 		match, ok, err := re.Find(row.Text)
@@ -94,8 +100,12 @@ func (g *grep) scan(t textsearch.GrepTable, re *jsregexp.Regexp, until time.Time
 		if ok && int64(add(row, match)) >= g.r.Limit {
 			return data.ErrEndRows
 		}
-		if time.Now().After(until) { // It is only stopped if there is another row.
-			stopped = Instant(row.At).String()
+		n++
+		switch {
+		case time.Now().After(until):
+			stopped = "the search was stopped early, at " + Instant(row.At).String() + ": what is older was not searched"
+		case n == g.r.mostRows:
+			stopped = "only the newest " + grouped(int64(n)) + " " + noun + " were searched, back to " + Instant(row.At).String() + ": `before` searches older ones"
 		}
 		return nil
 	})

@@ -187,12 +187,24 @@ func TestStoppedEarly(t *testing.T) {
 	}
 }
 
+// TestOlderRowsThatAreLeftOut: a regular expression reads the newest rows of a table, and the text says where more are.
+func TestOlderRowsThatAreLeftOut(t *testing.T) {
+	t.Parallel()
+	db := conversation(t, "one", "two", "three")
+	for most, want := range map[int]string{2: "only the newest 2 messages were searched, back to 2026-01-05 00:01 UTC: `before` searches older ones", 3: "", 0: ""} {
+		got, err := retrieve.GrepRequest{Pattern: "needle"}.OfNewest(most).Run(t.Context(), db, retrieve.AllConversations())
+		if err != nil || strings.Join(got.Notes, "") != want || !strings.Contains(got.Text(), want) {
+			t.Errorf("of %d: %v, %v", most, got, err)
+		}
+	}
+}
+
 // TestARefusedPatternIsNamed: what wasn't searched isn't said to hold no match.
 func TestARefusedPatternIsNamed(t *testing.T) {
 	t.Parallel()
 	db := conversation(t, "one (two")
 	for pattern, want := range map[string]string{
-		"(": "no regular expression of JavaScript", "(o+)+": "could take forever", strings.Repeat("o", 501): "at most 500 characters", "nowhere": "",
+		"(": "no regular expression of JavaScript (Unterminated group): nothing was searched", "(?i)o": "(Invalid group): nothing was searched; full_text ignores case", "(o+)+": "could take forever", strings.Repeat("o", 501): "at most 500 characters", "nowhere": "",
 	} {
 		for _, in := range []retrieve.GrepIn{retrieve.InBoth, retrieve.InFiles} {
 			got, err := retrieve.GrepRequest{Pattern: pattern, In: in, Folder: t.TempDir()}.Run(t.Context(), db, retrieve.AllConversations())
