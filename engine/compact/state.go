@@ -56,7 +56,7 @@ func load(ctx context.Context, db *data.DB, conv int64, c Config) (*state, []lcm
 	}
 	s.items = make([]item, len(context))
 	for i, it := range context {
-		s.items[i] = item{it, max(0, it.Tokens) + extra[it.Message]}
+		s.items[i] = item{it, lcm.AddTokens(max(0, it.Tokens), extra[it.Message])}
 		if it.IsSummary() && it.Tokens <= 0 && !it.Missing {
 			sum, err := s.summary(ctx, it.Summary)
 			if err != nil {
@@ -100,7 +100,7 @@ func (s *state) stored() (n int64) {
 // weight returns the sum of the weights of a stretch.
 func weight(items []item) (n int64) {
 	for _, it := range items {
-		n += it.weight
+		n = lcm.AddTokens(n, it.weight)
 	}
 	return n
 }
