@@ -1,6 +1,7 @@
 package jstext
 
 import (
+	"iter"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -77,17 +78,26 @@ func Decode(s string) string {
 		return s
 	}
 	var b strings.Builder
-	for len(s) > 0 {
-		r, n := utf8.DecodeRuneInString(s)
-		if r == utf8.RuneError && n == 1 {
-			b.WriteRune(utf8.RuneError)
-			n = malformed(s)
-		} else {
-			b.WriteString(s[:n])
-		}
-		s = s[n:]
+	for _, r := range Runes(s) {
+		b.WriteRune(r)
 	}
 	return b.String()
+}
+
+// Runes returns the characters of a decoded text, each with where it begins in the text as it is.
+func Runes(s string) iter.Seq2[int, rune] {
+	return func(yield func(int, rune) bool) {
+		for i := 0; i < len(s); {
+			r, n := utf8.DecodeRuneInString(s[i:])
+			if r == utf8.RuneError && n == 1 {
+				n = malformed(s[i:])
+			}
+			if !yield(i, r) {
+				return
+			}
+			i += n
+		}
+	}
 }
 
 // malformed returns how many bytes at the beginning of s are the beginning of one character.

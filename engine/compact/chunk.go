@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/summarize"
 )
 
@@ -25,10 +26,10 @@ func (s *state) leafChunk(from int, limit int64) itemRange {
 	next, sum := first, int64(0)
 	for next < end && !s.items[next].IsSummary() {
 		w := s.items[next].weight
-		if next > first && (sum >= limit || sum+w > limit) {
+		if next > first && (sum >= limit || lcm.AddTokens(sum, w) > limit) {
 			break
 		}
-		sum += w
+		sum = lcm.AddTokens(sum, w)
 		next++
 	}
 	return itemRange{first, next}
@@ -86,13 +87,13 @@ func (s *state) oldestRun(ctx context.Context, depth, limit int64) (candidate, e
 			return c, err
 		case text == "" && c.count == 0:
 			continue
-		case text != "" && c.count > 0 && (c.tokens >= limit || c.tokens+it.weight > limit):
+		case text != "" && c.count > 0 && (c.tokens >= limit || lcm.AddTokens(c.tokens, it.weight) > limit):
 			return c, nil
 		case c.count == 0:
 			c.first = i
 		}
 		if text != "" {
-			c.count, c.tokens = c.count+1, c.tokens+it.weight
+			c.count, c.tokens = c.count+1, lcm.AddTokens(c.tokens, it.weight)
 		}
 		c.end = i + 1
 	}

@@ -61,14 +61,14 @@ func (e *engine) condensedPass(ctx context.Context, c candidate) (made bool, err
 	}
 	d.Kind, d.Depth = lcm.KindCondensed, c.depth+1
 	var texts []string
+	var count lineage.Counters
 	for _, s := range sources {
 		d.Sources = append(d.Sources, s.ID)
 		d.extendTimeRange(orCreated(s.EarliestAt, s), orCreated(s.LatestAt, s))
-		d.Descendants += s.Descendants + 1
-		d.DescendantTokens += s.DescendantTokens + s.Tokens
-		d.SourceTokens += s.SourceTokens
+		count = count.With(lineage.Counters{Descendants: s.Descendants, DescendantTokens: s.DescendantTokens, SourceTokens: s.SourceTokens}, s.Tokens)
 		texts = append(texts, s.FileIDs, s.Content)
 	}
+	d.Descendants, d.DescendantTokens, d.SourceTokens = count.Descendants, count.DescendantTokens, count.SourceTokens
 	_, made, err = e.pass(ctx, d, lcm.MentionedFiles(texts...), len(sources))
 	return made, err
 }

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
 	"lcm-tui/engine/compact"
@@ -194,6 +196,41 @@ func TestASweepLeavesNothingForTheNext(t *testing.T) {
 
 // terse returns a model that always does better.
 func terse(n int) (string, bool, error) { return fmt.Sprintf("Point %d.", n), true, nil }
+
+// TestHugeNumbersOfTokens: a number of tokens that can't be true doesn't join a message to a chunk, and
+// no counter of what is made becomes less than nothing.
+func TestHugeNumbersOfTokens(t *testing.T) {
+	t.Parallel()
+	path := writeConversation(t, "u1 sA u2 sB u3 a3 u4 a4 u5")
+	h, err := fakehost.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const most = "9223372036854775807"
+	err = errors.Join(
+		h.Exec("UPDATE messages SET token_count = "+most+" WHERE seq = 4"),
+		h.Exec("UPDATE summaries SET descendant_count = "+most+", descendant_token_count = "+most+", source_message_token_count = "+most+" WHERE content LIKE 'A%'"),
+		h.Close())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, m := request(), &recorder{script: terse}
+	r.Config.LeafChunkTokens, r.Config.CondensedTargetTokens, r.Config.SummaryPrefixTargetTokens = 30, 1, 1
+	r.Config.LeafMinFanout, r.Hard = 2, true
+	o, err := compact.Run(t.Context(), open(t, path), 1, r, m, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"u3 <>", "a3 <Point 1.>", "u4 <Point 2.>", "A B Point Point Point <>"}
+	if diff := cmp.Diff(want, asked(m.calls)); diff != "" {
+		t.Error(diff)
+	}
+	for _, s := range o.New {
+		if s.SourceTokens < 0 || s.DescendantTokens < 0 || s.Descendants < 0 {
+			t.Errorf("a %s of %v: %d tokens of messages, %d summaries of %d tokens below", s.Kind, s.Messages, s.SourceTokens, s.Descendants, s.DescendantTokens)
+		}
+	}
+}
 
 // TestDamagedFiles: whatever is wrong with a file, a run ends, and what it makes
 // hangs together.

@@ -303,6 +303,36 @@ func TestASenderWeighs(t *testing.T) {
 	}
 }
 
+// TestOldFilesCountAsTheirHost: up to 0.7 a host counts a text of ten ideographs as three tokens, so a
+// row without a number weighs that much.
+func TestOldFilesCountAsTheirHost(t *testing.T) {
+	t.Parallel()
+	for level, want := range map[fakehost.Level]int64{fakehost.V0_7: 3, fakehost.V0_8: 15} {
+		path := filepath.Join(t.TempDir(), "lcm.db")
+		h, err := fakehost.Create(path, level)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := strings.Repeat("部", 10)
+		conv, err := h.Conversation(fakehost.Conversation{SessionKey: "agent:main:old", Active: true})
+		_, err1 := h.Message(conv, fakehost.Message{Role: "user", Content: text})
+		_, err2 := h.Message(conv, fakehost.Message{Role: "user", Content: "last"})
+		err = errors.Join(err, err1, err2, h.Exec("UPDATE messages SET token_count = 0 WHERE content = ?", text), h.Close())
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := request()
+		r.Config.FreshTailCount = 1
+		o, err := compact.Run(t.Context(), open(t, path), conv, r, &recorder{script: numbered}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(o.New) != 1 || o.New[0].SourceTokens != want {
+			t.Errorf("%s: %+v, not a source of %d tokens", level, o.New, want)
+		}
+	}
+}
+
 // TestASenderInAnUpgradedFile: the betas of 1.0 don't read who sent a message, though a file that
 // they upgraded has it. So it counts nothing, and no model is shown it.
 func TestASenderInAnUpgradedFile(t *testing.T) {

@@ -29,6 +29,7 @@ type state struct {
 	conv             int64
 	items            []item
 	form             summarize.Form
+	estimator        token.Estimator        // The host's.
 	summaries        map[string]lcm.Summary // Read or made so far, with whole texts.
 	texts            map[string]string      // Of summaries, as a model may see them.
 	sources          map[int64]lcm.Message  // Read ahead and not used yet.
@@ -46,7 +47,7 @@ func load(ctx context.Context, db *data.DB, conv int64, c Config) (*state, []lcm
 	}
 	s := &state{
 		db: db, conv: conv, form: summarize.Form{Zone: summarize.Zone(c.Timezone), StripTags: c.StripTags},
-		summaries: map[string]lcm.Summary{}, texts: map[string]string{}, sources: map[int64]lcm.Message{},
+		estimator: token.Of(db.Kind().Level), summaries: map[string]lcm.Summary{}, texts: map[string]string{}, sources: map[int64]lcm.Message{},
 		tail: assemble.Tail{Count: c.FreshTailCount, MaxTokens: c.FreshTailMaxTokens}, edge: unknown,
 	}
 	extra, err := s.senderTokens(ctx)
@@ -55,13 +56,13 @@ func load(ctx context.Context, db *data.DB, conv int64, c Config) (*state, []lcm
 	}
 	s.items = make([]item, len(context))
 	for i, it := range context {
-		s.items[i] = item{it, max(0, it.Tokens) + extra[it.Message]}
+		s.items[i] = item{it, lcm.AddTokens(max(0, it.Tokens), extra[it.Message])}
 		if it.IsSummary() && it.Tokens <= 0 && !it.Missing {
 			sum, err := s.summary(ctx, it.Summary)
 			if err != nil {
 				return nil, nil, err
 			}
-			s.items[i].weight = token.Weighted.Count(sum.Content)
+			s.items[i].weight = s.estimator.Count(sum.Content)
 		}
 	}
 	return s, context, nil
@@ -78,9 +79,9 @@ func (s *state) senderTokens(ctx context.Context) (map[int64]int64, error) {
 	}
 	extra := make(map[int64]int64, len(found))
 	for _, w := range found {
-		n := token.Weighted.Count(w.Content)
+		n := s.estimator.Count(w.Content)
 		if sender := strings.TrimSpace(w.Sender); sender != "" {
-			n += token.Weighted.Count(senderLabel + sender)
+			n += s.estimator.Count(senderLabel + sender)
 		}
 		extra[w.ID] = n
 	}
@@ -99,7 +100,7 @@ func (s *state) stored() (n int64) {
 // weight returns the sum of the weights of a stretch.
 func weight(items []item) (n int64) {
 	for _, it := range items {
-		n += it.weight
+		n = lcm.AddTokens(n, it.weight)
 	}
 	return n
 }

@@ -1,5 +1,7 @@
 package compact
 
+import "lcm-tui/data/lcm"
+
 // boundary returns where the fresh tail begins: the newest messages, which are never
 // compacted, up to a number and, if one is set, to so many tokens. It is the end of
 // the context if nothing is protected.
@@ -28,7 +30,7 @@ func (s *state) freshTail() int {
 func (s *state) rawOutsideTail() (n int64) {
 	for _, it := range s.items[:s.boundary()] {
 		if !it.IsSummary() {
-			n += it.weight
+			n = lcm.AddTokens(n, it.weight)
 		}
 	}
 	return n
@@ -38,7 +40,7 @@ func (s *state) rawOutsideTail() (n int64) {
 func (s *state) summariesOutsideTail() (n int64) {
 	for _, it := range s.items[:s.boundary()] {
 		if it.IsSummary() {
-			n += it.weight
+			n = lcm.AddTokens(n, it.weight)
 		}
 	}
 	return n

@@ -1,6 +1,10 @@
 package lineage
 
-import "slices"
+import (
+	"slices"
+
+	"lcm-tui/data/lcm"
+)
 
 // Counters are the counters of a summary about everything below it.
 type Counters struct {
@@ -23,11 +27,19 @@ func (g *Graph) Counters(n *Node, tokens func(*Node) int64, of func(*Node) Count
 			continue
 		}
 		below := of(s)
-		c.Descendants += below.Descendants + 1
-		c.DescendantTokens += below.DescendantTokens + tokens(s)
-		c.SourceTokens += below.SourceTokens
+		c = c.With(below, tokens(s))
 	}
 	return c
+}
+
+// With returns the counters of a summary that has another source, of so many tokens. A sum beyond the
+// largest number is that number.
+func (c Counters) With(source Counters, tokens int64) Counters {
+	return Counters{
+		lcm.AddTokens(c.Descendants, lcm.AddTokens(source.Descendants, 1)),
+		lcm.AddTokens(c.DescendantTokens, lcm.AddTokens(source.DescendantTokens, tokens)),
+		lcm.AddTokens(c.SourceTokens, source.SourceTokens),
+	}
 }
 
 // Ancestors returns all nodes that are made, directly or not, from one of these ids, the lowest

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"lcm-tui/data/jstext"
 )
 
 // Estimator is one of the reference engine's two ways to estimate.
@@ -38,7 +40,7 @@ func (e Estimator) Count(text string) int64 {
 // Quarters returns the estimate of a text in quarters of a token, so that the sum over parts of a
 // text is the estimate of the whole.
 func (e Estimator) Quarters(text string) (n int64) {
-	for _, r := range text {
+	for _, r := range jstext.Decode(text) {
 		n += e.weigh(r)
 	}
 	return n
@@ -51,7 +53,7 @@ func (e Estimator) Truncate(text string, limit int64) string {
 		return ""
 	}
 	n := int64(0)
-	for i, r := range text {
+	for i, r := range jstext.Runes(text) {
 		if n += e.weigh(r); n > limit*QuartersPerToken {
 			return text[:i]
 		}

@@ -55,6 +55,22 @@ func FuzzTruncate(f *testing.F) {
 	})
 }
 
+// TestBytesThatAreNoCharacters: a host reads the longest start of a character that is cut off as one
+// U+FFFD, and each other byte that is none as one.
+func TestBytesThatAreNoCharacters(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]int64{"\xf0\x9f\x98": 1, "\xe2\x82 \xe2\x82": 3, "\xed\xa0\xbd": 3, "\xff\xffa": 3} {
+		for _, e := range []token.Estimator{token.Weighted, token.Units} {
+			if got := e.Quarters(text); got != want {
+				t.Errorf("%q: %d quarters, not %d", text, got, want)
+			}
+			if cut := e.Truncate(text+"bcdef", 1); cut != text+"bcd"[:4-want] {
+				t.Errorf("%q is cut to %q", text, cut)
+			}
+		}
+	}
+}
+
 func TestOf(t *testing.T) {
 	t.Parallel()
 	for level, want := range map[string]token.Estimator{

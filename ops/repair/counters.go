@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
+	"lcm-tui/engine/lineage"
 	"lcm-tui/ops/repair/draft"
 )
 
@@ -144,20 +146,19 @@ func (c *counter) sums(n *draft.Summary) {
 		if !c.isFound(n, integrity.DescendantCountersWrong, integrity.SummaryKindWrong) && !c.hasChangedBelow(n) {
 			break
 		}
-		n.Descendants, n.DescendantTokens, n.SourceTokens = 0, 0, 0
+		var sum lineage.Counters
 		for _, id := range n.Sources() {
 			s := c.state.graph.Summary(id)
 			if s == nil || s == n {
 				continue
 			}
-			n.Descendants += s.Descendants + 1
-			n.DescendantTokens += s.DescendantTokens + s.Tokens
-			n.SourceTokens += s.SourceTokens
+			sum = sum.With(lineage.Counters{Descendants: s.Descendants, DescendantTokens: s.DescendantTokens, SourceTokens: s.SourceTokens}, s.Tokens)
 		}
+		n.Descendants, n.DescendantTokens, n.SourceTokens = sum.Descendants, sum.DescendantTokens, sum.SourceTokens
 	case c.isFound(n, integrity.SourceTokensWrong, integrity.SummaryKindWrong) || c.state.uncounted[n.ID] || c.hasChangedBelow(n) && len(n.Messages()) > 0:
 		n.SourceTokens = 0
 		for _, m := range n.Messages() {
-			n.SourceTokens += c.state.messages.Header(m).Tokens.Value
+			n.SourceTokens = lcm.AddTokens(n.SourceTokens, c.state.messages.Header(m).Tokens.Value)
 		}
 	default: // A leaf may rightly count more than its messages have.
 		n.SourceTokens += c.state.recounted[n.ID]
