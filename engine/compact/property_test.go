@@ -17,6 +17,7 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
 	"lcm-tui/internal/samples"
+	"lcm-tui/internal/testlength"
 )
 
 var sampleCache samples.Cache
@@ -65,6 +66,7 @@ func (m short) Summarize(_ context.Context, r summarize.Request) (summarize.Repl
 
 func TestWhateverIsAskedNothingIsLost(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, level := range fakehost.Levels() {
 		t.Run(string(level), func(t *testing.T) {
 			t.Parallel()
@@ -171,6 +173,7 @@ func reachable(t *testing.T, db *data.DB) map[int64]bool {
 // leaves alone.
 func TestASweepLeavesNothingForTheNext(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, level := range fakehost.Levels() {
 		path := filepath.Join(t.TempDir(), "lcm.db")
 		if err := sampleCache.Sample(path, level); err != nil {
@@ -199,6 +202,7 @@ func terse(n int) (string, bool, error) { return fmt.Sprintf("Point %d.", n), tr
 // hangs together.
 func TestDamagedFiles(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, fault := range faults.Names() {
 		t.Run(fault, func(t *testing.T) {
 			t.Parallel()
