@@ -210,7 +210,9 @@ var importTable = map[string]string{
 	"internal/demo":     "internal/fakehost internal/sorting",
 	"internal/faults":   "internal/fakehost",
 	"internal/samples":  "internal/demo internal/fakehost internal/faults internal/foldercache",
-	"internal/testdb":   "data data/lcm data/change internal/fakehost internal/faults internal/foldercache internal/samples internal/filesystem data/transcript engine/ingest engine/token",
+	// How long tests may take is known to those of all packages.
+	"internal/testlength": "",
+	"internal/testdb":     "internal/testlength data data/lcm data/change internal/fakehost internal/faults internal/foldercache internal/samples internal/filesystem data/transcript engine/ingest engine/token",
 	// What is logged is known to those who log it.
 	"internal/eventlog": "",
 	// Tests of single commands run the whole program.

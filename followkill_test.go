@@ -12,12 +12,14 @@ import (
 
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // TestKilledFollow: a follower that is killed while a session grows loses nothing and stores nothing twice: the
 // next one goes on, and in the end all is as after one import.
 func TestKilledFollow(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	fresh := func() string {
 		path := filepath.Join(t.TempDir(), "lcm.db")
 		w, err := fakehost.Create(path, fakehost.V0_15)
@@ -36,10 +38,8 @@ func TestKilledFollow(t *testing.T) {
 	}
 	killed, straight, folder := fresh(), fresh(), t.TempDir()
 	session := filepath.Join(folder, "s9.jsonl")
-	times, kills := 200, 0
-	if testdb.Race {
-		times = 20
-	}
+	const times = 60
+	kills := 0
 	for i := range times {
 		testdb.WriteText(t, session, strings.Join(lines[:len(lines)*(i+1)/times], "\n")+"\n")
 		wal := int64(i%10)*30_000 + 1

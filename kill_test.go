@@ -16,12 +16,13 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/samples"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // program returns the program itself with arguments, on a database.
 func program(t *testing.T, db string, args ...string) *exec.Cmd {
 	t.Helper()
-	cmd := exec.Command(programPath, append([]string{"--db", db}, args...)...) //nolint:noctx // Some are killed, which is the point.
+	cmd := exec.Command(os.Args[0], append([]string{"--db", db}, args...)...) //nolint:noctx // Some are killed, which is the point.
 	home := filepath.Dir(db)
 	cmd.Env = append(os.Environ(), beMain+"=1", "HOME="+home, "XDG_CACHE_HOME="+filepath.Join(home, "cache"))
 	return cmd
@@ -79,6 +80,7 @@ func dumped(t *testing.T, db string) string {
 // TestKilledTransplant: it's there whole, and can be undone, or not at all.
 func TestKilledTransplant(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	db := filepath.Join(t.TempDir(), "lcm.db")
 	if err := demo.Write(db, time.Date(2026, 3, 18, 12, 0, 0, 0, time.UTC)); err != nil {
 		t.Fatal(err)
@@ -109,6 +111,7 @@ func TestKilledTransplant(t *testing.T) {
 // that it comes to the same as one that nobody killed.
 func TestKilledBackfill(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	folder := t.TempDir()
 	const messages = 5000
 	log := filepath.Join(folder, "long.jsonl")
@@ -158,7 +161,8 @@ func transcript(n int) string {
 // trash has what is missing, so that undo brings it back, and a second run goes on.
 func TestKilledPrune(t *testing.T) {
 	t.Parallel()
-	for _, c := range testdb.Some([]struct{ verb, file string }{
+	testlength.Long(t)
+	for _, c := range testlength.Some([]struct{ verb, file string }{
 		{"conversations", "v0.15.3/rich.db"}, {"text", "v1.0/rich.db"}, {"text", "v0.15.3/rich.db"}, {"conversations", "v1.0/rich.db"},
 	}) {
 		verb, db := c.verb, testdb.Fixture(t, c.file)
@@ -184,7 +188,7 @@ func TestKilledPrune(t *testing.T) {
 				t.Fatalf("%s: %v: %s", args, err, out)
 			}
 		}
-		for _, bytes := range testdb.Some([]int64{1 << 19, 1}) {
+		for _, bytes := range testlength.Some([]int64{1 << 19, 1}) {
 			killedAt(t, program(t, db, "prune", verb, "--archived", "--apply"), db, bytes)
 			sound(t, db)
 			if n := count("SELECT count(*) FROM conversations c WHERE NOT EXISTS (SELECT 1 FROM messages m WHERE m.conversation_id = c.conversation_id)"); n > 0 {

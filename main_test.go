@@ -17,14 +17,13 @@ import (
 	"lcm-tui/internal/demo"
 	"lcm-tui/internal/terminal"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // beMain makes the test binary the program itself.
 const beMain = "LCM_TUI_BE_MAIN"
 
-// programPath is the program that tests start.
-var programPath = os.Args[0]
-
+// TestMain runs the tests with the test binary as the program.
 func TestMain(m *testing.M) {
 	if os.Getenv(beMain) != "" {
 		main()
@@ -33,29 +32,11 @@ func TestMain(m *testing.M) {
 	if signal.Ignored(syscall.SIGHUP) { // Programs that are started here would ignore it too; what is caught here isn't ignored there.
 		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
 	}
-	code, err := runTests(m)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		code = 1
+	if testlength.Race {
+		fmt.Println("the race detector doesn't watch other processes, and here all tests start the program as one, or read its source")
+		return
 	}
-	os.Exit(code)
-}
-
-// runTests runs the tests with the test binary as the program. Under the race detector it takes five times as long, and
-// a process has no more to show than the packages that are tested in it: so the program is built without it.
-func runTests(m *testing.M) (code int, err error) {
-	if testdb.Race {
-		folder, err := os.MkdirTemp("", "lcm-tui-program-")
-		if err != nil {
-			return 0, err
-		}
-		defer os.RemoveAll(folder)
-		programPath = filepath.Join(folder, "lcm-tui")
-		if out, err := exec.CommandContext(context.Background(), "go", "build", "-o", programPath, ".").CombinedOutput(); err != nil {
-			return 0, fmt.Errorf("build the program: %w: %s", err, out)
-		}
-	}
-	return m.Run(), nil
+	os.Exit(m.Run())
 }
 
 // TestFromStartToUndo walks the whole way on a real terminal: from the list of
@@ -111,7 +92,7 @@ func TestFromStartToUndo(t *testing.T) {
 // keys and then waits for one.
 func onScreen(t *testing.T, path string, env ...string) (term *terminal.Terminal, see func(string), press func(keys, then string)) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), programPath, "--db", path)
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "--db", path)
 	cmd.Env = append(append(os.Environ(), beMain+"=1"), env...)
 	term, err := terminal.Start(cmd, 120, 36)
 	if err != nil {

@@ -32,7 +32,7 @@ func TestTheProgramEndsInGoodOrder(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			temp := t.TempDir()
-			cmd := exec.CommandContext(t.Context(), programPath, "demo")
+			cmd := exec.CommandContext(t.Context(), os.Args[0], "demo")
 			cmd.Env = append(os.Environ(), beMain+"=1", "TMPDIR="+temp)
 			term, err := terminal.Start(cmd, 100, 30)
 			if err != nil {
@@ -103,7 +103,7 @@ func TestNobodyReadsTheOutput(t *testing.T) {
 func TestCtrlZSuspends(t *testing.T) {
 	t.Parallel()
 	const script = `set -m; "$0" demo; echo "stopped, $?"; read -r line; fg; echo "ended, $?"`
-	cmd := exec.CommandContext(t.Context(), "sh", "-c", script, programPath)
+	cmd := exec.CommandContext(t.Context(), "sh", "-c", script, os.Args[0])
 	cmd.Env = append(os.Environ(), beMain+"=1", "TMPDIR="+t.TempDir())
 	term, err := terminal.Start(cmd, 100, 30)
 	if err != nil {

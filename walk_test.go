@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"lcm-tui/internal/terminal"
+	"lcm-tui/internal/testlength"
 )
 
 // walk is a newcomer at a terminal, who presses only keys that the screen or its help
@@ -46,7 +47,7 @@ func walkEnv(home string) []string {
 
 func writeWalkDemo(t *testing.T, db string, env []string) {
 	t.Helper()
-	demo := exec.CommandContext(t.Context(), programPath, "demo", "--path", db)
+	demo := exec.CommandContext(t.Context(), os.Args[0], "demo", "--path", db)
 	demo.Env = env
 	if out, err := demo.CombinedOutput(); err != nil {
 		t.Fatalf("make the demonstration: %v\n%s", err, out)
@@ -56,7 +57,7 @@ func writeWalkDemo(t *testing.T, db string, env []string) {
 // openWalk opens the program with args.
 func openWalk(t *testing.T, cols, rows int, env []string, args ...string) *walk {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), programPath, args...)
+	cmd := exec.CommandContext(t.Context(), os.Args[0], args...)
 	cmd.Env = env
 	term, err := terminal.Start(cmd, cols, rows)
 	if err != nil {
@@ -162,6 +163,7 @@ func (w *walk) took(job string, limit int) {
 // reviews and applies, and undoes it again.
 func TestAFullContextIsCompacted(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	w := startWalk(t, 120, 36)
 	before := w.dump()
 	w.press("down", "")
@@ -194,6 +196,7 @@ func (w *walk) dump() string {
 // summarizer that is built in, reviews the repair, applies it, undoes it and redoes it.
 func TestADamagedSummaryIsRepaired(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	w := startWalk(t, 120, 36)
 	before := w.dump()
 	w.press("h", "Damaged summaries")

@@ -18,9 +18,10 @@ import (
 
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
-// kills is how many workers TestKilledWork kills; under the race detector they are fewer, if no number is given.
+// kills is how many workers TestKilledWork kills.
 var kills = flag.Int("kills", usualKills, "how many workers are killed")
 
 const (
@@ -78,9 +79,7 @@ func killPoints(n int) iter.Seq[int64] {
 // with what is left, also after the last kill, and no conversation is worked on twice.
 func TestKilledWork(t *testing.T) {
 	t.Parallel()
-	if testdb.Race && *kills == usualKills {
-		*kills = killsOfFile
-	}
+	testlength.Long(t)
 	const messages, conversations = 10, 50
 	fresh := busyFile(t, conversations, messages)
 	once := append([]string{"work", "--once", "--json"}, smallChunks...)

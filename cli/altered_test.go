@@ -15,6 +15,7 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // reads are commands that only read, and previews, with what they are asked of the sample.
@@ -52,6 +53,7 @@ var pendingReads = [][]string{
 // fails by a statement of its own.
 func TestReadsOfAlteredFiles(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	work := make(chan testdb.Alteration)
 	var wg sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
@@ -119,7 +121,7 @@ func TestReadsOfFlippedBytes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for seed := range uint64(20) {
-		if !testdb.Runs(int(seed)) { //nolint:gosec // It is below 20.
+		if !testlength.Runs(int(seed)) { //nolint:gosec // It is below 20.
 			continue
 		}
 		spoiled := filepath.Join(t.TempDir(), "lcm.db")
@@ -149,6 +151,7 @@ func TestReadsOfFlippedBytes(t *testing.T) {
 // the output ends.
 func TestLongListsAreWholeLetters(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	demo, err := formatValue()
 	if err != nil {
 		t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // chain is one random sequence of operations on a database, and of what its host does between them.
@@ -339,7 +340,7 @@ func lineDiff(a, b string) string {
 // chains are played, for hours at night.
 func TestChainsOfOperations(t *testing.T) {
 	t.Parallel()
-	if testdb.Race {
+	if testlength.Short() {
 		t.Skip("every chain is one goroutine")
 	}
 	n, err := strconv.Atoi(os.Getenv("LCM_CHAINS"))

@@ -11,6 +11,7 @@ import (
 
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // hostFolder is a folder with a database and every kind of file that belongs to it or to its host.
@@ -165,7 +166,7 @@ func TestNamedFiles(t *testing.T) {
 	t.Parallel()
 	f := newHostFolder(t)
 	for i, name := range slices.Sorted(maps.Keys(namedFileCommands)) {
-		if !testdb.Runs(i) {
+		if !testlength.Runs(i) {
 			continue
 		}
 		before := contents(t, f.folder)
@@ -192,6 +193,7 @@ func TestNamedFiles(t *testing.T) {
 // made is replaced with --force.
 func TestNamedFilesAreWritten(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	db := testdb.Sample(t, fakehost.Head)
 	for _, name := range []string{"bundle", "bundle with structure", "export", "export of rows", "export to a folder"} {
 		path := filepath.Join(t.TempDir(), "new")

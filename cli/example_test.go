@@ -8,6 +8,7 @@ import (
 
 	"lcm-tui/cli"
 	"lcm-tui/cli/commands"
+	"lcm-tui/internal/testlength"
 )
 
 // commandLines returns the invocations of the program in a text, as a shell reads them up to a pipe. `go run .` is one as well.
@@ -63,6 +64,7 @@ func checkLine(t *testing.T, where string, words []string) {
 // example in its help and of every block of commands in the documentation.
 func TestExamplesParse(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	lines := 0
 	eachExample(t, func(where string, examples [][]string) {
 		for _, words := range examples {

@@ -24,6 +24,7 @@ import (
 	"lcm-tui/internal/samples"
 	screen "lcm-tui/internal/terminal"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/internal/testpostgres"
 	"lcm-tui/internal/testreplica"
 )
@@ -141,8 +142,8 @@ func TestExamplesRun(t *testing.T) {
 	var sample samples.Cache
 	n := 0
 	eachExample(t, func(where string, lines [][]string) {
-		if n++; testdb.Race && n%4 != 0 {
-			return // Each line is a process, and without the race detector all run.
+		if n++; !testlength.Runs(n) {
+			return
 		}
 		t.Run(strings.NewReplacer(" ", "-", "/", "-").Replace(where), func(t *testing.T) {
 			t.Parallel()

@@ -21,6 +21,7 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/samples"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // modelKey is the key that the models of these tests are given.
@@ -70,6 +71,7 @@ func chatError(w http.ResponseWriter, status int, message string) {
 // saw, the reason is named, the exit code says how it went, and no key is shown.
 func TestModelsThatFail(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	words := map[string]string{
 		"401": "key is refused", "429": "too many calls", "500": "the server failed", "quota": "the quota is used up", "no JSON": "can't be understood",
 		"empty": "holds no text", "huge": "longer than 4 MB", "truncated": "did not come to its end", "refusal": "declined", "long": "tokens, which is not less",
@@ -80,14 +82,11 @@ func TestModelsThatFail(t *testing.T) {
 		"repair":  {"repair", "1", "--fault", "Q01"},
 		"compact": {"compact", "1", "--force", "--set", "freshTailCount=4", "--set", "leafChunkTokens=200"},
 	}
-	for number, name := range slices.Sorted(maps.Keys(commands)) {
+	for _, name := range slices.Sorted(maps.Keys(commands)) {
 		command := commands[name]
-		for i, kind := range slices.Sorted(maps.Keys(words)) {
+		for _, kind := range slices.Sorted(maps.Keys(words)) {
 			wanted := words[kind]
 			for _, good := range []int{0, 1} { // How many calls are answered before.
-				if testdb.Race && good != (i+number)%len(commands) {
-					continue // Each kind at once in one command, and after an answer in another.
-				}
 				t.Run(fmt.Sprint(name, " ", kind, " after ", good), func(t *testing.T) {
 					t.Parallel()
 					r := newFailingRun(t, kind, good)

@@ -13,6 +13,7 @@ import (
 
 	"lcm-tui/internal/testcli"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // run, object and answered are what tests of single commands use as well.
@@ -62,7 +63,7 @@ func TestFixturesKeepTheContract(t *testing.T) {
 	all, n := testdb.Fixtures(t), 0
 	err := filepath.WalkDir(all, func(path string, _ fs.DirEntry, err error) error {
 		if err == nil && strings.HasSuffix(path, ".db") {
-			if n++; !testdb.Runs(n) {
+			if n++; !testlength.Runs(n) {
 				return nil
 			}
 			name, _ := filepath.Rel(all, path)
@@ -114,6 +115,7 @@ func golden(t *testing.T, db, name string, into any) bool {
 
 func TestContextIsThatOfTheReference(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	answered(t, func(t *testing.T, path string) {
 		var convs []struct {
 			Conversation struct {
@@ -149,6 +151,7 @@ func TestContextIsThatOfTheReference(t *testing.T) {
 
 func TestMarkersAreThoseOfTheReference(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	answered(t, func(t *testing.T, path string) {
 		var doctor struct {
 			Stats struct {

@@ -19,6 +19,7 @@ import (
 	"lcm-tui/cli/commands"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/samples"
+	"lcm-tui/internal/testlength"
 )
 
 // everyFlag calls do for each flag of each command, with its value as it was bound.
@@ -130,6 +131,7 @@ func names(message, value string) bool {
 // the command, and nothing is done.
 func TestNonsenseIsRefused(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	everyFlag(t, func(cmd *cobra.Command, f *pflag.Flag, value pflag.Value) {
 		_, bad := sampleArguments(t, f, value)
 		for _, v := range bad {
@@ -145,6 +147,7 @@ func TestNonsenseIsRefused(t *testing.T) {
 // in the place of the first.
 func TestRepeatedFlagsAreRefused(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	everyFlag(t, func(cmd *cobra.Command, f *pflag.Flag, value pflag.Value) {
 		good, _ := sampleArguments(t, f, value)
 		if _, several := value.(cli.Repeatable); several || value.Type() == "bool" || f.Name == "help" {
@@ -162,6 +165,7 @@ func TestRepeatedFlagsAreRefused(t *testing.T) {
 // every rule is about flags that there are.
 func TestCombinations(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	db := filepath.Join(t.TempDir(), "lcm.db")
 	if err := samples.Write(db, fakehost.V0_15); err != nil {
 		t.Fatal(err)

@@ -19,6 +19,7 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testcli"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // fleetEnv has the copies of three machines, whose messages of one word were written in turn, a minute apart; a fourth machine was
@@ -186,6 +187,7 @@ func TestADamagedCopyIsNamedBySearches(t *testing.T) {
 // TestTheMetricsOfAFleet: one text that Prometheus reads, in which each series says of which machine it is.
 func TestTheMetricsOfAFleet(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	env := fleetEnv(t)
 	out := runFleet(t, env, cli.ExitFailed, "metrics", "--fleet")
 	for _, want := range []string{

@@ -9,6 +9,7 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // hostileCells are scripts that write what no host writes into cells that are counted, named or compared.
@@ -22,6 +23,7 @@ var hostileCells = []string{
 // and characters that a terminal obeys end no command by a failed statement, and reach no terminal.
 func TestHostileCellsInSizesPrunesAndDifferences(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, script := range hostileCells {
 		path := testdb.Sample(t, fakehost.Head)
 		other := testdb.Copy(t, path)

@@ -16,6 +16,7 @@ import (
 	"lcm-tui/cli/commands"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // interruption is a context that is cancelled when it is looked at for the n-th time.
@@ -97,11 +98,11 @@ func TestInterruptedCommandsSayWhatTheyDid(t *testing.T) {
 		[]string{"prune", "copies", "--agent", "main", "--apply"}, []string{"key", "move", "1", "--to", "3", "--apply"},
 	)
 	places := int64(interruptions)
-	if testdb.Race {
+	if testlength.Short() {
 		places /= 2
 	}
 	for i, args := range commands {
-		if testdb.Race && i%4 != 0 {
+		if testlength.Short() && i%4 != 0 {
 			continue
 		}
 		t.Run(strings.Join(args, " "), func(t *testing.T) {

@@ -8,12 +8,14 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // TestCommandsOnAnInterruptedWrite: where a host was killed while it wrote, no command
 // shows, copies or carries over what it never committed, and each that reads says so.
 func TestCommandsOnAnInterruptedWrite(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	path := testdb.Sample(t, fakehost.Head)
 	const half = "UPDATE messages SET content = 'never committed ' || hex(zeroblob(2000)); UPDATE summaries SET content = 'never committed'"
 	if err := faults.Interrupt(path, half); err != nil {

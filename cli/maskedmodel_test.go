@@ -17,6 +17,7 @@ import (
 	"lcm-tui/engine/model/retry"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // secretsOfTexts stand in messages and summaries of these tests.
@@ -26,6 +27,7 @@ var secretsOfTexts = []string{"ghp_" + "x8Kq2mVt5Rw9Yb3Nc7Lp4Hs6Dg1Jf0Za8Ue2", "
 // and the stored texts keep them. With --send-secrets they are sent.
 func TestNoSecretGoesToAModel(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for name, line := range map[string][]string{
 		"compact": {"compact", "1", "--force", "--set", "freshTailCount=2", "--set", "leafChunkTokens=2000", "--apply", "--json", "--fresh"},
 		"rewrite": {"rewrite", "1", "--all", "--apply", "--json", "--fresh"},

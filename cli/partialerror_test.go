@@ -19,7 +19,7 @@ import (
 	"lcm-tui/cli/commands"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
-	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // stops are the commands that a rule in their database cancels, by its path.
@@ -127,10 +127,10 @@ func TestWhatAStoppedCommandSays(t *testing.T) {
 						continue // Nothing stops it: once is enough.
 					}
 					inTurn := (step+len(manner))%2 == 0
-					if testdb.Race && c.long && !inTurn {
+					if testlength.Short() && c.long && !inTurn {
 						continue // One manner at each step.
 					}
-					if testdb.Race && !c.long && step < c.steps && inTurn != (format == "") {
+					if testlength.Short() && !c.long && step < c.steps && inTurn != (format == "") {
 						continue // Text and JSON in turn.
 					}
 					t.Run(fmt.Sprintf("%s/%s at %d%s", name, manner, step+1, format), func(t *testing.T) {

@@ -24,12 +24,17 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 func TestScripts(t *testing.T) {
 	t.Parallel()
+	scripts, err := filepath.Glob(filepath.Join("testdata", "script", "*.txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
-		Dir: filepath.Join("testdata", "script"),
+		Files: testlength.Some(scripts),
 		Setup: func(e *testscript.Env) error {
 			e.Values[contextKey{}] = t
 			e.Setenv("HOME", e.WorkDir)

@@ -10,7 +10,7 @@ import (
 	"lcm-tui/cli"
 	"lcm-tui/cli/commands"
 	"lcm-tui/internal/samples"
-	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // synopsis is a command line with what may be left out in brackets, alternatives between bars, and
@@ -225,6 +225,7 @@ func checkNamed(t *testing.T, text string) {
 // with each alternative and each flag that it names.
 func TestDocumentedLinesParse(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	n := 0
 	for _, line := range documentedLines(t) {
 		if line.isName {
@@ -264,7 +265,7 @@ func TestDocumentedLinesRun(t *testing.T) {
 			byCommand[name] = append(byCommand[name], words)
 		}
 	}
-	for _, name := range testdb.Some(slices.Sorted(maps.Keys(byCommand))) { // All lines of a command, since one may need those before it.
+	for _, name := range testlength.Some(slices.Sorted(maps.Keys(byCommand))) { // All lines of a command, since one may need those before it.
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			runExamples(t, &sample, name, byCommand[name])

@@ -17,6 +17,7 @@ import (
 	"lcm-tui/cli"
 	"lcm-tui/cli/commands"
 	"lcm-tui/internal/demo"
+	"lcm-tui/internal/testlength"
 )
 
 // onTerminal runs the program on a terminal of 60 columns and returns its lines.
@@ -132,6 +133,7 @@ func TestCancelled(t *testing.T) {
 }
 
 func TestRelativePath(t *testing.T) {
+	testlength.Long(t)
 	path := demonstration(t)
 	t.Chdir(filepath.Dir(path))
 	if _, err := os.Stat("lcm.db"); err != nil {

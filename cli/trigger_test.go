@@ -6,6 +6,7 @@ import (
 
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // writingCommands returns commands that write to a database with the records 1 (applied) and 2 (undone).
@@ -36,6 +37,7 @@ func writingCommands(t *testing.T, path string) [][]string {
 // names it. info names it as well.
 func TestForeignTriggers(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, table := range []string{"messages", "conversations", "lcm_tui_undo"} {
 		path := testdb.Sample(t, fakehost.Head)
 		for _, args := range [][]string{{"key", "rename", "1", "agent:main:second", "--apply"}, {"key", "rename", "1", "agent:main:third", "--apply"}, {"undo", "2"}} {

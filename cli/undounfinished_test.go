@@ -6,11 +6,13 @@ import (
 
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // TestUndoOfAnUnfinishedRecordDoesNotOfferRedo: parts of it were never written, so that redo refuses it.
 func TestUndoOfAnUnfinishedRecordDoesNotOfferRedo(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	path := testdb.Sample(t, fakehost.Head)
 	if exit, _, errs := run(t, path, "key", "rename", "1", "agent:main:second", "--apply"); exit != 0 {
 		t.Fatal(errs)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // TestUnreadableIsNotNothing: what can't be read of a cut-off file is neither none nor
@@ -55,6 +56,7 @@ func TestAHintIsPrintedOnce(t *testing.T) {
 // no command to repair it.
 func TestNoRepairIsNamedWhereNoneIs(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	db := testdb.Copy(t, filepath.Join(testdb.Fixtures(t), "v0.15.3", "rich.db"))
 	if _, out, _ := run(t, db, "doctor", "5", "--fault", "M07"); !strings.Contains(out, "message 3414") || strings.Contains(out, "lcm-tui repair") {
 		t.Errorf("nothing in the file names the call:\n%s", out)

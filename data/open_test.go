@@ -13,6 +13,7 @@ import (
 	"lcm-tui/data/lcm"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
+	"lcm-tui/internal/testlength"
 )
 
 func TestWhatCannotBeOpenedSaysWhyAndWhatToDo(t *testing.T) {
@@ -120,6 +121,7 @@ func folder(t *testing.T, path string) string {
 
 func TestEveryLevelIsReadAndNamed(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, level := range fakehost.Levels() {
 		t.Run(string(level), func(t *testing.T) {
 			t.Parallel()
@@ -142,6 +144,7 @@ func TestEveryLevelIsReadAndNamed(t *testing.T) {
 
 func TestFaultsHideNothingElse(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, fault := range faults.Names() {
 		t.Run(fault, func(t *testing.T) {
 			t.Parallel()

@@ -12,6 +12,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/filesystem"
+	"lcm-tui/internal/testlength"
 )
 
 // lookEnv names the database to the process that looks who has it open.
@@ -60,6 +61,7 @@ func look(t *testing.T, path string, user bool) string {
 // process doesn't show its files; without one it is known that there is none. Looking drops no lock of ours.
 func TestLocksTellWhoHasAFileOpen(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	if runtime.GOOS != "linux" && runtime.GOOS != "darwin" && runtime.GOOS != "freebsd" {
 		t.Skip("here locks show no process")
 	}

@@ -23,6 +23,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/fleet"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 var pulls = flag.Int("pulls", 40, "how often TestEveryCopyIsAState fetches a copy")
@@ -174,6 +175,7 @@ func (c *chaos) pullAndKill(after time.Duration) (p fleet.Pulled) {
 // copies only go forward, and nothing else stays in the folder.
 func TestEveryCopyIsAState(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	m := newMachines(t)
 	c := &chaos{machines: m, counts: map[string]int{}}
 	if os.Getuid() == 0 {

@@ -18,6 +18,7 @@ import (
 	"lcm-tui/fleet"
 	"lcm-tui/internal/hint"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // TestAMachineThatNeverEndsIsNotWaitedFor: what it says without an end, and what it keeps open, costs no more than a few seconds.
@@ -174,6 +175,7 @@ func TestARemovalWaitsForAPull(t *testing.T) {
 // TestWhatIsRemovedStaysAway, whatever other processes that fetch it do in the same moment.
 func TestWhatIsRemovedStaysAway(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	m := newMachines(t)
 	path := m.write("none.db", "this is no database")
 	for range 10 {

@@ -13,6 +13,7 @@ import (
 
 	"lcm-tui/engine/retrieve"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // missing is the answer about an id that no row has.
@@ -25,6 +26,7 @@ const missing = `{
 // characters, in both eras of the protocol. Their session was that of conversation 1.
 func TestTextsOfTheReference(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, golden := range testdb.FixtureFiles(t, filepath.Join("*", "*.goldens", "tools.json")) {
 		t.Run(strings.TrimPrefix(filepath.Dir(golden), testdb.Fixtures(t)), func(t *testing.T) {
 			t.Parallel()

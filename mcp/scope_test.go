@@ -16,6 +16,7 @@ import (
 	"lcm-tui/data/promoted"
 	"lcm-tui/engine/ask"
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/mcp"
 )
 
@@ -161,6 +162,7 @@ func (m mixed) reveals(text string, arguments map[string]any) bool {
 
 func TestNoCallLeavesTheScope(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	m := makeMixed(t)
 	before := sum(t, m.path)
 	confined := options(m.path)
@@ -214,6 +216,7 @@ func TestNoCallLeavesTheScope(t *testing.T) {
 // that a grant doesn't name, is answered as one with an id that isn't there.
 func TestForeignIDsAreLikeMissingOnes(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	m := makeMixed(t)
 	confined, granted := options(m.path), options(m.path)
 	confined.Scope, confined.FilesDir = only(1), m.files

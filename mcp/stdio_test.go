@@ -15,6 +15,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/mcp"
 )
 
@@ -178,6 +179,7 @@ func TestCallBeforeHandshake(t *testing.T) {
 
 func TestLongLine(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	input := handshake + request(1, "tools/call", `{"name":"lcm_conversations","arguments":{"filter":"`+strings.Repeat("x", 5<<20)+`"}}`) + status(2)
 	all := serve(t, options(testdb.Sample(t, fakehost.Head)), input)
 	for _, id := range []int{1, 2} {

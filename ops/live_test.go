@@ -18,7 +18,7 @@ import (
 	"lcm-tui/engine/summarize"
 	"lcm-tui/engine/token"
 	"lcm-tui/internal/fakehost"
-	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/backfill"
 	"lcm-tui/ops/compact"
@@ -34,7 +34,7 @@ const sequences = 10
 
 // worlds returns how many databases are played on.
 func worlds() int {
-	if testdb.Race {
+	if testlength.Short() {
 		return 8
 	}
 	return 100

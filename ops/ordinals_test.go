@@ -12,6 +12,7 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/hint"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/compact"
 	"lcm-tui/ops/dissolve"
@@ -45,6 +46,7 @@ func compacting(*testing.T, *data.DB) ops.Op {
 // a number can be, operations are written, and undone byte for byte, or refused in words.
 func TestContextsAtTheEdgesOfNumbers(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for name, move := range map[string]string{
 		"below zero":      "ordinal - 1000",
 		"lowest numbers":  fmt.Sprintf("%d + 1 + ordinal", math.MinInt64),

@@ -16,6 +16,7 @@ import (
 	"lcm-tui/engine/token"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/backfill"
 	"lcm-tui/ops/compact"
@@ -55,7 +56,7 @@ func preparedFiles() []preparedFile {
 		}}
 	}
 	files := []preparedFile{fixture("small.db", 1, 2), {"the fake host's", fakePrepared}}
-	if testdb.Race {
+	if testlength.Short() {
 		return files
 	}
 	return append(files, fixture("small.db", 2, 1), fixture("rich.db", 9, 8), fixture("rich.db", 1, 8), fixture("upgraded.db", 2, 1), fixture("upgraded-small.db", 2, 1))
@@ -259,6 +260,7 @@ func (p *publisher) summary(depth int) (id string) {
 // that could be. So it is after an undo and a redo, since the batch stays stale.
 func TestAHostPublishesNothingThatWeChanged(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, f := range preparedFiles() {
 		for _, o := range publisherOps {
 			t.Run(f.name+", "+o.name, func(t *testing.T) {

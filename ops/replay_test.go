@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"lcm-tui/data/change"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 )
 
@@ -14,6 +15,7 @@ import (
 // the import is undone only by force.
 func TestUndoOfAnImportKeepsTheHistory(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for name, c := range map[string]struct {
 		goesOn, force bool
 		refused       bool

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"lcm-tui/internal/testlength"
 	"lcm-tui/prompts"
 )
 
@@ -33,6 +34,7 @@ func TestTemplatesOfUsersHaveTheWholeLanguage(t *testing.T) {
 // TestHostileTemplatesEnd: what has no end, or makes a text of endless size, is an error soon.
 func TestHostileTemplatesEnd(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for text, want := range map[string]string{
 		`{{range 1000000000000}}{{end}}`:                                                                                                  "steps",
 		`{{range 1000000000000}}{{/* nothing */}}{{continue}}{{end}}`:                                                                     "steps",

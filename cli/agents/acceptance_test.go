@@ -14,6 +14,7 @@ import (
 
 	"lcm-tui/internal/testcli"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // The five criteria of docs/acceptance.md, each as a test of its name.
@@ -79,6 +80,7 @@ func (s *acceptedStore) passes() {
 // TestAcceptanceAtLeast30PercentFewerTokens: of each context over its threshold.
 func TestAcceptanceAtLeast30PercentFewerTokens(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	const threshold = 2240 // 0.0175 of 128,000.
 	onEachStore(t, func(t *testing.T, fill func(path string) *acceptedStore) {
 		for i, path := range compactionFixtures(t) {
@@ -109,6 +111,7 @@ func TestAcceptanceAtLeast30PercentFewerTokens(t *testing.T) {
 // of, and together with the messages of the context it is everything.
 func TestAcceptanceEverySummaryExpandsToItsMessages(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	onEachStore(t, func(t *testing.T, fill func(path string) *acceptedStore) {
 		s := fill(compactionFixtures(t)[0])
 		s.passes()
@@ -141,6 +144,7 @@ func (s *acceptedStore) covered() {
 // TestAcceptanceSearchFindsMessagesAndSummaries: after a compaction too.
 func TestAcceptanceSearchFindsMessagesAndSummaries(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	onEachStore(t, func(t *testing.T, fill func(path string) *acceptedStore) {
 		path := crowded(t, 1, 12)
 		testdb.Execute(t, path, "UPDATE messages SET content = 'the zeppelin was moored, ' || content WHERE seq = (SELECT min(seq) FROM messages)")
@@ -176,8 +180,8 @@ func TestAcceptanceZeroBrokenLineageAndZeroLostMessages(t *testing.T) { //nolint
 	t.Parallel()
 	const each = 20
 	worlds := uint64(1000 / each)
-	if testdb.Race {
-		worlds = 5
+	if testlength.Short() {
+		worlds = 1
 	}
 	var done, crossed atomic.Int64
 	t.Run("worlds", func(t *testing.T) {
@@ -204,6 +208,7 @@ func TestAcceptanceZeroBrokenLineageAndZeroLostMessages(t *testing.T) { //nolint
 // model, messages are appended, and the other one does passes of its own.
 func TestAcceptanceZeroBrokenLineageAndZeroLostMessagesAtAHome(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	w := newHomeWorld(t, rand.New(rand.NewPCG(7, 4))) //nolint:gosec // The same every time.
 	passes := often(16, 300)
 	for range passes {

@@ -15,6 +15,7 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testcli"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/work"
 )
 
@@ -132,6 +133,7 @@ func TestFilesThatAreNotWorkedOn(t *testing.T) {
 // TestADayAtItsLimit: no model is called, the job waits until midnight, and the next process knows.
 func TestADayAtItsLimit(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	path := crowded(t, 1, 12)
 	called := filepath.Join(t.TempDir(), "called")
 	model := filepath.Join(t.TempDir(), "model")

@@ -19,6 +19,7 @@ import (
 	"lcm-tui/internal/fakevendor"
 	"lcm-tui/internal/testcli"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/work"
 )
 
@@ -142,6 +143,7 @@ func TestAHookWaitsShortlyForALock(t *testing.T) {
 // TestNoModelIsAskedForWhatCantBeWritten: while another program has the lock, a command that would write ends before a model is paid.
 func TestNoModelIsAskedForWhatCantBeWritten(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	vendor, path := fakevendor.New(t), testdb.Copy(t, testdb.Fixture(t, "v0.15.3/rich.db"))
 	env := map[string]string{"HOME": filepath.Dir(path), "LCM_DATABASE_PATH": path, "OPENAI_API_KEY": "sk-test-0123456789abcdef"}
 	model := []string{"--provider", "openai", "--model", "good", "--api", "chat", "--base-url", vendor.URL, "--key-env", "OPENAI_API_KEY"}

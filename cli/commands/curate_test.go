@@ -10,6 +10,7 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testcli"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // writeTurns writes a session of Claude Code with so many turns into a home folder.
@@ -35,6 +36,7 @@ func writeTurns(t *testing.T, home, session string, turns int) {
 // one that only looks writes nothing.
 func TestCurate(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	home := t.TempDir()
 	path := filepath.Join(home, "lcm.db")
 	w, err := fakehost.Create(path, fakehost.Head)

@@ -11,12 +11,14 @@ import (
 	"lcm-tui/internal/fakevendor"
 	"lcm-tui/internal/testcli"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // TestLargeFilesAreDescribedByAVendor: an import brings a large file and requests its description; work asks the vendor
 // for it once, and files --describe finds nothing left. The key is in the request alone.
 func TestLargeFilesAreDescribedByAVendor(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	const key = "sk-test-0123456789abcdef"
 	text := strings.Repeat("Deploys go out on Tuesday, because the tests of a release take a day.\n", 1600)
 	output, err := json.Marshal(text)

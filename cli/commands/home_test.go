@@ -13,6 +13,7 @@ import (
 	"lcm-tui/cli/commands"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/internal/testhome"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/internal/testpostgres"
 	"lcm-tui/internal/testreplica"
 )
@@ -158,6 +159,7 @@ func olderHome(t *testing.T, address string) string {
 // TestTheEnvironmentNamesAHome: hooks, follow and work write to it, and a server that is away isn't replaced by a file.
 func TestTheEnvironmentNamesAHome(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	h := newHomeRun(t, testhome.New(t))
 	path, id := h.session(30)
 	event := func(name, more string) {

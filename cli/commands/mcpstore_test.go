@@ -14,6 +14,7 @@ import (
 	"lcm-tui/data/promoted"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops/backfill"
 )
 
@@ -43,6 +44,7 @@ func storeAs(t *testing.T, db, folder string, args, paths []string) string {
 // limited stores nothing for other projects.
 func TestAnEntryIsOfItsProject(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	home := t.TempDir()
 	one, two := filepath.Join(home, "one"), filepath.Join(home, "two")
 	for _, folder := range []string{filepath.Join(one, ".git"), filepath.Join(one, "sub"), two} {

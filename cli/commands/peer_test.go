@@ -12,6 +12,7 @@ import (
 	"lcm-tui/internal/samples"
 	"lcm-tui/internal/testcli"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // peer is one line as the reference program's users type it, and what has to come of it.
@@ -115,6 +116,7 @@ var peerLines = []peer{
 // means by it, through a plan, or says in one line what to use instead.
 func TestPeerLines(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for i, p := range peerLines {
 		t.Run(fmt.Sprintf("%02d %s", i, p.line), func(t *testing.T) {
 			t.Parallel()

@@ -7,6 +7,7 @@ import (
 	"lcm-tui/internal/faults"
 	"lcm-tui/internal/testcli"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // TestPendingOfAConversation shows its active batch whole, with a picture of the context, and the
@@ -107,6 +108,7 @@ func TestPendingStatesInLists(t *testing.T) {
 // TestPendingOfOddFiles: stored text doesn't steer the terminal, and what isn't there is left out.
 func TestPendingOfOddFiles(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for name, sql := range map[string]string{
 		"hostile": `UPDATE pending_summary_nodes SET content = char(27) || '[2J', failure_summary = char(27) || ']0;x', lease_owner = char(155) || 'x', node_id = node_id;
 			UPDATE pending_compaction_batches SET failure_summary = char(27) || 'x', model = char(27) || 'y', session_key = char(0x202e)`,

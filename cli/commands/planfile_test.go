@@ -11,6 +11,7 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testcli"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // secondsOfToday are the times that an operation writes now.
@@ -26,6 +27,7 @@ func dumpWithoutTimes(t *testing.T, path string) string {
 // nothing else, and apply leaves in a copy of the database what --apply leaves in it.
 func TestPlanOutAndApply(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	source := testdb.Sample(t, fakehost.Head, "counters-drift", "stored-secret")
 	shown := testcli.Object(t, testdb.Copy(t, source), "summaries", "1")["summaries"].([]any)
 	summary := ""

@@ -12,6 +12,7 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testcli"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // fileWithTopic makes a file with an archived conversation in which two messages are about a topic, and a summary
@@ -60,6 +61,7 @@ func (r receipt) ids() (ids []int64) {
 // trash was emptied; and the summary that is left is named with the next step.
 func TestATopicIsForgottenWithAReceiptThatIsVerifiedLater(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	path, messages := fileWithTopic(t)
 	file := filepath.Join(t.TempDir(), "gone.json")
 	shown := run(t, path, 0, "prune", "text", "--matching", "pelican", "--receipt", file)
@@ -114,6 +116,7 @@ func run(t *testing.T, path string, exit int, args ...string) string {
 // TestAReceiptIsMadeOfARecord later, and of none that forgot no texts.
 func TestAReceiptIsMadeOfARecord(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	path, messages := fileWithTopic(t)
 	run(t, path, 0, "prune", "text", "--matching", "pelican", "--apply")
 	var r receipt
@@ -131,6 +134,7 @@ func TestAReceiptIsMadeOfARecord(t *testing.T) {
 // TestAPlanFileOfATopicIsApplied, and refused once the query finds another text.
 func TestAPlanFileOfATopicIsApplied(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	path, _ := fileWithTopic(t)
 	plan := filepath.Join(t.TempDir(), "plan.json")
 	run(t, path, 0, "prune", "text", "--matching", "pelican", "--plan-out", plan)

@@ -16,6 +16,7 @@ import (
 	"lcm-tui/internal/faults"
 	"lcm-tui/internal/testcli"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/internal/testreplica"
 	"lcm-tui/ops/replica"
 )
@@ -227,6 +228,7 @@ func firstDifference(a, b string) string {
 // written is refused with where the database lives.
 func TestAReplicaIsListedAndOnlyRead(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	path := testdb.Sample(t, fakehost.Head)
 	server := testreplica.Server(t)
 	address := testreplica.Add(t, server, "laptop", path)

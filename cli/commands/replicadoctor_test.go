@@ -9,6 +9,7 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testcli"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/internal/testreplica"
 	"lcm-tui/ops/replica"
 )
@@ -34,6 +35,7 @@ func faultsIn(t *testing.T, env map[string]string, args ...string) (found map[st
 // is checked in the replica; where only summaries are sent, all is from the file.
 func TestDoctorOnAReplicaKnowsWhatItsMachineFound(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	server := testreplica.Server(t)
 	path := testdb.Sample(t, fakehost.Head, "dangling-edges")
 	testdb.Execute(t, path, "DELETE FROM messages_fts WHERE rowid IN (SELECT message_id FROM messages ORDER BY message_id LIMIT 3)")

@@ -13,6 +13,7 @@ import (
 	"lcm-tui/internal/faults"
 	"lcm-tui/internal/testcli"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/internal/testreplica"
 )
 
@@ -69,6 +70,7 @@ func listOf(value any) []any {
 // there, and records of this program are read there as well.
 func TestARepairPlanOfAReplicaHasTheItemsOfItsFile(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	server := testreplica.Server(t)
 	for _, fault := range []string{"history-repeated", "pending-foreign", "host-double"} {
 		path := testdb.Sample(t, faults.Level(fault), fault)

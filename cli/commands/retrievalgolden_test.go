@@ -9,12 +9,14 @@ import (
 
 	"lcm-tui/internal/testcli"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // TestTextsOfAgentTools: describe and expand print, byte for byte, what the reference engine's
 // agent tools answered about a conversation, and a line end.
 func TestTextsOfAgentTools(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, path := range testdb.FixtureFiles(t, filepath.Join("*", "*.goldens", "tools.json")) {
 		var calls []struct {
 			Tool   string

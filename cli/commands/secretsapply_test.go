@@ -13,6 +13,7 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testcli"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // hostWithSecret returns a host whose database, large file and session file have a made-up token, with the paths of
@@ -69,6 +70,7 @@ func holds(t *testing.T, path, text string) bool {
 // for; files keep their permissions and times.
 func TestSecretsEverywhereAreReplaced(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	h, token, large, session := hostWithSecret(t)
 	kept := filepath.Join(t.TempDir(), "kept.db")
 	exit, out, errs := testcli.Run(t, h.Path, "secrets", "--transcripts", "--files", "--keep-backup", kept, "--apply", "--irreversible")
@@ -148,6 +150,7 @@ func TestSecretsOfALockedDatabaseStay(t *testing.T) {
 // says so until the same command is given without the host.
 func TestSecretsBesideAHostAreFinishedLater(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	h, token, _, _ := hostWithSecret(t)
 	w, err := fakehost.Open(h.Path)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"lcm-tui/internal/testcli"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/internal/testhome"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/internal/testreplica"
 )
 
@@ -62,6 +63,7 @@ func spaceOf(t *testing.T, address, by string) (rows map[string]int64, copies [2
 // file's, shared by the bytes of rows.
 func TestSpaceOfAServer(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	file := testdb.Copy(t, testdb.Fixture(t, "v0.15.3/rich.db"))
 	home := testhome.New(t)
 	testhome.Fill(t, home, file)

@@ -9,12 +9,14 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/internal/testhome"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/internal/testpostgres"
 )
 
 // TestAHomeFindsWritingsWithoutBlanks by its index, which has the pairs of characters of words.
 func TestAHomeFindsWritingsWithoutBlanks(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	address := testpostgres.Empty(t)
 	h := newHomeRun(t, "")
 	h.run(0, "made a home", "init --db "+address)
@@ -40,6 +42,7 @@ func TestAHomeFindsWritingsWithoutBlanks(t *testing.T) {
 // TestAServerGrepsSummariesWithoutBlanksAsAFile: with the same snippets, and the best first where a sort asks for it.
 func TestAServerGrepsSummariesWithoutBlanksAsAFile(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	path, address := testdb.Sample(t, fakehost.Head), testhome.New(t)
 	testdb.Execute(t, path,
 		"UPDATE summaries SET content = content || ' 请先备份数据库，然后重试。 A much longer sentence stands here. ' || content || char(12363, 12441, 12365)",

@@ -14,6 +14,7 @@ import (
 	"lcm-tui/cli/commands"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // wildAnswer is what a tool of the reference engine answered, as retrieval.json has it.
@@ -88,6 +89,7 @@ func answeredAt() time.Time { return time.Date(2026, 11, 22, 14, 0, 0, 0, time.U
 // answered about conversations of odd shapes, byte for byte, and fail where they failed.
 func TestTextsOfOddConversations(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, path := range testdb.FixtureFiles(t, filepath.Join("wild", "*.goldens", "retrieval.json")) {
 		t.Run(filepath.Base(filepath.Dir(path)), func(t *testing.T) {
 			t.Parallel()
@@ -104,7 +106,7 @@ func TestTextsOfOddConversations(t *testing.T) {
 			moveFiles(t, db, files)
 			env := map[string]string{"LCM_DATABASE_PATH": db, "HOME": filepath.Dir(db), "LCM_LARGE_FILES_DIR": files, "TZ": "UTC"}
 			for i, a := range want.Tools {
-				if a.isGrants() || testdb.Race && i%4 != 0 {
+				if a.isGrants() || !testlength.Runs(i) {
 					continue
 				}
 				var out, errs bytes.Buffer

@@ -12,6 +12,7 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testcli"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/internal/testpostgres"
 	"lcm-tui/internal/testreplica"
 )
@@ -55,6 +56,7 @@ func (m *machine) sourceAddress(name string) string {
 // TestAReplicaFromTheCommandLine: its schema, a plan that sends nothing, a sync, the comparison, a restored file and the end.
 func TestAReplicaFromTheCommandLine(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	m := newMachine(t)
 	m.run(1, "lcm-tui fleet init", "sync --source box")
 	m.run(0, "made the schema lcm", "fleet init")
@@ -93,6 +95,7 @@ func TestTheSourceOfAnAddressIsNotSent(t *testing.T) {
 // TestAPlanIsLeftForTheMachine: it is shown there, written when it is taken, and refused where its rows have changed.
 func TestAPlanIsLeftForTheMachine(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	m := newMachine(t)
 	m.run(0, "made", "fleet init")
 	m.run(0, "sent", "sync --source box --apply")
@@ -123,6 +126,7 @@ func TestAPlanIsLeftForTheMachine(t *testing.T) {
 // what is said to send again what differs doesn't send the secrets.
 func TestTheComparisonHoldsToWhatWasSent(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	m := newMachine(t)
 	testdb.Execute(t, m.path, "UPDATE messages SET content = content || ' export GITHUB_TOKEN=ghp_9f8Kd0sLq2Wm7Xc4Vb1Nz6Tr3Yp5Hj0Gu8Ea' WHERE message_id = 2")
 	m.run(0, "made", "fleet init")
@@ -137,6 +141,7 @@ func TestTheComparisonHoldsToWhatWasSent(t *testing.T) {
 // TestASyncWithoutFlagsSendsNoMoreThanTheOneBefore: the level and the redaction of a source hold until others are given.
 func TestASyncWithoutFlagsSendsNoMoreThanTheOneBefore(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	m := newMachine(t)
 	m.run(0, "made", "fleet init")
 	m.run(0, "level          full\n", "sync --source box")
@@ -152,6 +157,7 @@ func TestASyncWithoutFlagsSendsNoMoreThanTheOneBefore(t *testing.T) {
 // again, also those that the host deleted. At the level metrics there are none.
 func TestASyncSaysWhatItMakesSearchable(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	m := newMachine(t)
 	m.run(0, "made", "fleet init")
 	m.run(0, "sent", "sync --source box --keep-deleted --apply")
@@ -179,6 +185,7 @@ func TestASyncSaysWhatItMakesSearchable(t *testing.T) {
 // holds the lock of the file it waits. What was applied before, without an answer, is answered as applied.
 func TestAnOrderWaitsUntilItsDatabaseCanTakeIt(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	m := newMachine(t)
 	m.run(0, "made", "fleet init")
 	m.run(0, "sent", "sync --source box --apply")
@@ -207,6 +214,7 @@ func TestAnOrderWaitsUntilItsDatabaseCanTakeIt(t *testing.T) {
 // that goes on is something to wait for.
 func TestTheAddressOfAReplica(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	m := newMachine(t)
 	address := m.env[postgres.AddressVariable]
 	delete(m.env, postgres.AddressVariable)
@@ -242,6 +250,7 @@ func TestTheAddressOfAReplica(t *testing.T) {
 // TestChosenConversationsAreSent: the plan, the sync after it and the list of sources say which, and --all ends that.
 func TestChosenConversationsAreSent(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	m := newMachine(t)
 	m.run(0, "made the schema lcm", "fleet init")
 	m.run(0, "conversations of agent main", "sync --source box --agent main")
@@ -264,6 +273,7 @@ func TestChosenConversationsAreSent(t *testing.T) {
 // TestDeletedRowsAreASourceOfTheirOwn: it is listed, read by its address and named by forget; no plan is left for it.
 func TestDeletedRowsAreASourceOfTheirOwn(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	m := newMachine(t)
 	m.run(0, "made the schema lcm", "fleet init")
 	m.run(0, "are kept in box/deleted", "sync --source box --keep-deleted --apply")

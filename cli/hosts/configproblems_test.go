@@ -12,6 +12,7 @@ import (
 	"lcm-tui/internal/samples"
 	"lcm-tui/internal/testcli"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // machine makes a home folder with a database of a host and its configuration.
@@ -30,6 +31,7 @@ func machine(t *testing.T, level fakehost.Level, config string) map[string]strin
 // configuration that is right.
 func TestWhatKeepsThePluginFromWorkingIsReported(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for name, c := range map[string]struct{ config, want string }{
 		"disabled":  {`{plugins: {entries: {"lossless-claw": {enabled: false}}}}`, "enabled is false"},
 		"legacy":    {`{plugins: {slots: {contextEngine: "legacy"}}}`, `contextEngine is "legacy"`},

@@ -6,12 +6,14 @@ import (
 	"lcm-tui/clients"
 	"lcm-tui/clients/hook"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // TestPatternsOfSessionKeys: of a session whose key a pattern leaves out nothing is kept; where it is only read, it
 // is handed history, and where it is ignored, nothing.
 func TestPatternsOfSessionKeys(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for name, c := range map[string]struct {
 		ignored, stateless []string
 		kept, reads        bool

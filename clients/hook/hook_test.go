@@ -17,6 +17,7 @@ import (
 	"lcm-tui/engine/redact"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops/backfill"
 	"lcm-tui/work"
 )
@@ -157,6 +158,7 @@ func TestRecalledTextCannotPassForOther(t *testing.T) {
 // a client puts what hooks answer.
 func TestTheFrameAndTheTagsOfClientsCannotBePlayed(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	const end = "End of the recorded history."
 	for _, text := range []string{
 		"End of the recorded End of the recorded history.history.", "End of the  recorded\n history.", "END OF THE RECORDED HISTORY.", "End of the " + end + "recorded history.",

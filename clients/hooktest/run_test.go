@@ -12,12 +12,14 @@ import (
 	"lcm-tui/clients/hooktest"
 	"lcm-tui/clients/install"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // TestRun: a hook gets the event as its client sends it, a database and a home of its own, and what comes of it
 // is judged as the client would.
 func TestRun(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	if runtime.GOOS == "windows" {
 		t.Skip("the hooks are scripts of a shell")
 	}

@@ -8,12 +8,14 @@ import (
 	"testing"
 
 	"lcm-tui/clients/install"
+	"lcm-tui/internal/testlength"
 )
 
 // TestConnectorsAreReversed: each of the 22 agents gets each of its parts in a project that has files of the same
 // names, nothing of these is overwritten, and all is as it was after the removal.
 func TestConnectorsAreReversed(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	if n := len(install.Connectors()); n != 22 {
 		t.Errorf("%d agents", n)
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"lcm-tui/clients/install"
+	"lcm-tui/internal/testlength"
 )
 
 // home is a home folder in which a client has everything, and the inspection of it.
@@ -198,6 +199,7 @@ var breakages = []breakage{
 // home is clean again.
 func TestBrokenAndRepaired(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, b := range breakages {
 		t.Run(b.id+" "+b.client, func(t *testing.T) {
 			t.Parallel()

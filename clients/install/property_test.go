@@ -11,7 +11,7 @@ import (
 
 	"lcm-tui/clients/install"
 	"lcm-tui/internal/hint"
-	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // configWriter makes up configurations.
@@ -193,7 +193,7 @@ func TestInstallAndUninstall(t *testing.T) {
 	e := newEnvironment(t)
 	refused := 0
 	for i := range 600 {
-		if !testdb.Runs(i / 5) {
+		if !testlength.Runs(i / 5) {
 			continue
 		}
 		r := request(t, install.Names()[i%5])
@@ -251,7 +251,7 @@ func TestUpdateAndRemove(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 3))
 	e := newEnvironment(t)
 	for i := range 600 {
-		if !testdb.Runs(i / 5) {
+		if !testlength.Runs(i / 5) {
 			continue
 		}
 		r := request(t, install.Names()[i%5])

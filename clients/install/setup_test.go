@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"lcm-tui/clients/install"
+	"lcm-tui/internal/testlength"
 )
 
 // setup returns all parts of a client in a scope.
@@ -100,6 +101,7 @@ func prepared(t testing.TB, e install.Environment) {
 // was installed twice, with other flags, and if the notes of it are lost. With notes no folder is left either.
 func TestSetupIsReversed(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, client := range []string{"claude-code", "codex", "gemini", "cursor", "vscode"} {
 		for _, scope := range []install.Scope{install.ScopeUser, install.ScopeProject} {
 			for _, way := range []string{"empty", "prepared", "twice", "without notes"} {
@@ -301,6 +303,7 @@ func TestSkillLimits(t *testing.T) {
 // and go, the file is again as it was.
 func TestASharedFileIsReversed(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	hooks, server := []install.Part{install.PartHooks}, []install.Part{install.PartMCP}
 	both := slices.Concat(server, hooks)
 	for _, content := range []string{

@@ -17,6 +17,7 @@ import (
 	"lcm-tui/data/lcm"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // crowding adds so many messages with a part each, the last of which comes into the
@@ -144,6 +145,7 @@ func TestALargeBatchIsWrittenInParts(t *testing.T) {
 // a large batch leaves nothing behind.
 func TestAnUnfinishedWriteIsUndone(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for name, spoil := range map[string]func(*data.DB, *change.Batch, context.CancelFunc){
 		"cancelled": func(db *data.DB, _ *change.Batch, cancel context.CancelFunc) {
 			times(db, func(n int) {
@@ -185,6 +187,7 @@ func TestAnUnfinishedWriteIsUndone(t *testing.T) {
 // which is said and can be undone.
 func TestWhatIsNotFinishedCanBeUndone(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	path := crowd(t, 200)
 	was := dump(t, path)
 	db := open(t, path)
@@ -228,6 +231,7 @@ func TestWhatIsNotFinishedCanBeUndone(t *testing.T) {
 // context stays, rather than that the places of other items are written over.
 func TestAnUndoThatFailsTakesNothingOfTheHosts(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	h, db := beside(t, fakehost.Head)
 	testdb.WithoutHost(db)
 	db.PartRows = 4
@@ -268,11 +272,8 @@ func TestAnUndoThatFailsTakesNothingOfTheHosts(t *testing.T) {
 // the error names the record, which can be undone.
 func TestAPanicLeavesNothing(t *testing.T) {
 	t.Parallel()
-	steps := 1
-	if testdb.Race { // It looks for races, not for every step.
-		steps = 4
-	}
-	for at, reached := 1, true; reached; at += steps {
+	testlength.Long(t)
+	for at, reached := 1, true; reached; at++ {
 		path := sample(t, fakehost.Head)
 		was := dump(t, path)
 		db := open(t, path)

@@ -10,6 +10,7 @@ import (
 	"lcm-tui/data/change"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // deleting returns the deletion of a message with its place and its parts.
@@ -132,6 +133,7 @@ func TestTheOrderOfDeletes(t *testing.T) {
 // back, and not the latter.
 func TestWhatTheSchemaDeletesTooComesBack(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	path := testdb.Fixture(t, "v1.0/rich.db")
 	db := open(t, path)
 	const trusted = `SELECT t.message_id FROM message_transcript_anchor_trust t JOIN pending_summary_node_messages p USING (message_id)

@@ -9,6 +9,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/change"
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testlength"
 )
 
 // crowd returns a database with so many messages in one context, and as many summaries.
@@ -64,6 +65,7 @@ func clearing(t testing.TB, db *data.DB) change.Batch {
 // they are made, in a write and in the undo of what was inserted.
 func TestManyDeletesLeaveTheSchemaAsItIs(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	path := crowd(t, 200)
 	was, schema := dump(t, path), schemaOf(t, path)
 	db := open(t, path)

@@ -11,12 +11,14 @@ import (
 	"lcm-tui/internal/demo"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // TestAFullDiskIsCalledFull: whenever the disk fills up, the error says so and names the
 // file that had no room, and nothing half-written stays.
 func TestAFullDiskIsCalledFull(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	path := filepath.Join(t.TempDir(), "lcm.db")
 	if err := sampleCache.Demo(path, time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)); err != nil {
 		t.Fatal(err)
@@ -42,6 +44,7 @@ func TestAFullDiskIsCalledFull(t *testing.T) {
 // TestADemonstrationOnAFullDiskLeavesNothing: also no large file and no folder.
 func TestADemonstrationOnAFullDiskLeavesNothing(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, size := range []int{16 << 10, 600 << 10} {
 		disk := testdb.Disk(t, size)
 		if err := demo.Write(filepath.Join(disk, "demo.db"), time.Now()); err == nil {

@@ -14,6 +14,7 @@ import (
 	"lcm-tui/data/change"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 const victimEnv = "LCM_TEST_VICTIM"
@@ -80,6 +81,7 @@ func killAt(t *testing.T, path, job, step string, n int) {
 // record; the same holds for the undo.
 func TestKilledWhileWriting(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for step, done := range map[string]bool{"begun": false, "rows": false, "made": false, "committed": true} {
 		t.Run(step, func(t *testing.T) {
 			t.Parallel()
@@ -111,6 +113,7 @@ func TestKilledWhileWriting(t *testing.T) {
 // be undone.
 func TestKilledBetweenParts(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	path := sample(t, fakehost.Head)
 	was := dump(t, path)
 	killAt(t, path, "parts", "committed", 2)

@@ -17,6 +17,7 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/filesystem"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // itemsOf reads items as "ordinal:message"; one without an ordinal is new.
@@ -82,6 +83,7 @@ func TestNewOrdinals(t *testing.T) {
 // An item that stays keeps its row.
 func TestContextChangesFitAnyContext(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	r := rand.New(rand.NewPCG(3, 5)) //nolint:gosec // The same every time.
 	for n := range 4000 {
 		before, after := randomContexts(r, n%5 == 0)
@@ -197,6 +199,7 @@ func play(rows map[int64]int64, c change.Change) error {
 // keep their rows and times.
 func TestAWriteNumbersTheContextByWhatIsTrueThen(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for name, c := range map[string]struct {
 		planned, written func(*data.DB)
 		want             string
@@ -282,7 +285,7 @@ func TestABulkBatchNumbersItsItemsAsAnyOther(t *testing.T) {
 	} {
 		for _, ordinals := range [][]int64{{20, 21}, {0, 1}, {20, 22}, {9223372036854775001}} {
 			for _, upTo := range []int64{-1, 18} {
-				if number++; !testdb.Runs(number) {
+				if number++; !testlength.Runs(number) {
 					continue
 				}
 				var got [2]string

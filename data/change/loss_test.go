@@ -15,6 +15,7 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/hint"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // fold writes a leaf of ours over the messages of some ordinals. Then another program gives the
@@ -39,6 +40,7 @@ func findLosses(t *testing.T, db *data.DB) []*losses.Loss {
 // are found, in files of every generation.
 func TestLosses(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, level := range []fakehost.Level{fakehost.V0_1, fakehost.V0_9, fakehost.V0_13, fakehost.Head, fakehost.Beta} {
 		t.Run(string(level), func(t *testing.T) {
 			t.Parallel()
@@ -68,6 +70,7 @@ func TestLosses(t *testing.T) {
 // TestNoLoss: what is gone from the context for other reasons isn't lost.
 func TestNoLoss(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for name, do := range map[string]func(t *testing.T, h *fakehost.Host, db *data.DB){
 		"a compaction of the host that began after": func(t *testing.T, h *fakehost.Host, db *data.DB) {
 			t.Helper()
@@ -191,6 +194,7 @@ func TestRangesOfMessages(t *testing.T) {
 // a host, though a summary of ours came just then, be it written in parts.
 func TestASummaryOfOursIsNoHosts(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, rows := range []int{2000, 4} {
 		h, db := beside(t, fakehost.Head)
 		db.PartRows = rows

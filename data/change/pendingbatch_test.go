@@ -12,6 +12,7 @@ import (
 	"lcm-tui/data/lcm"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // statusOf returns what a batch says of itself.
@@ -25,6 +26,7 @@ func statusOf(t *testing.T, path, batch string) string {
 // host would publish them by ordinals and texts that are others now.
 func TestPendingSummariesAreGivenUp(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for name, c := range map[string]struct {
 		batch func(t *testing.T, db *data.DB) change.Batch
 		stale bool

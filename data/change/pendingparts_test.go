@@ -7,12 +7,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/data/change"
+	"lcm-tui/internal/testlength"
 )
 
 // TestPendingBatchesOfAChangeInParts: each part keeps the rules in its own transaction, and undo
 // of all parts restores what they deleted, as stale.
 func TestPendingBatchesOfAChangeInParts(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	_, db, batch := preparing(t)
 	was, texts := dump(t, db.Path()), pendingTexts(t, db.Path())
 	db.PartRows = 4

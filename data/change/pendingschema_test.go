@@ -7,11 +7,13 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/change"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // TestFilesOfTheNewestGeneration are recognised by their tables, fresh or upgraded.
 func TestFilesOfTheNewestGeneration(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, name := range []string{"small.db", "rich.db", "upgraded-small.db", "upgraded.db"} {
 		db := open(t, testdb.Fixture(t, "v1.0/"+name))
 		if k := db.Kind(); k.String() != "lossless-claw 1.0 beta" || k.Note != "" || len(db.Warnings()) > 0 || db.WriteRefusal() != nil {
@@ -24,6 +26,7 @@ func TestFilesOfTheNewestGeneration(t *testing.T) {
 // column is missing without which a host can't be kept from publishing.
 func TestFilesBetweenTwoGenerations(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for name, c := range map[string]struct {
 		sql, note string
 		refused   bool
@@ -78,6 +81,7 @@ func TestFilesBetweenTwoGenerations(t *testing.T) {
 // TestPendingRowsOfWrongTypes neither end a change nor keep a batch active.
 func TestPendingRowsOfWrongTypes(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for name, sql := range map[string]string{
 		"text in ordinals": "UPDATE pending_compaction_batches SET compactable_start_ordinal = 'first', compactable_end_ordinal = x'00'; UPDATE pending_summary_nodes SET ordinal_start = 'a' || node_id, ordinal_end = 'b' || node_id",
 		"no status":        "PRAGMA ignore_check_constraints = 1; UPDATE pending_summary_nodes SET status = x'72656164' WHERE ordinal_start = 0",

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/testlength"
 )
 
 // items returns the changes that take items out of the context of conversation 1 and put others into it: numbers are messages, texts summaries.
@@ -88,6 +89,7 @@ func TestChangesShowThatAllStaysWithinReach(t *testing.T) {
 // takes anything out of it.
 func TestNothingIsLostWhereChangesShowIt(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	r := rand.New(rand.NewPCG(5, 8))
 	shown := 0
 	for range 20_000 {

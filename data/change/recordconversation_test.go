@@ -10,12 +10,14 @@ import (
 	"lcm-tui/data/change"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // TestRecordsOfAConversation: without decoding them, those records are found in which a row names the
 // conversation, whatever stands in the texts of the others.
 func TestRecordsOfAConversation(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	path := testdb.Sample(t, fakehost.Head)
 	db := testdb.Open(t, path)
 	write := func(b change.Batch) {

@@ -15,6 +15,7 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/hint"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // redone writes what it takes to redo a record.
@@ -47,6 +48,7 @@ func redone(t *testing.T, db *data.DB, id int64) int64 {
 // again as one record.
 func TestALargeRecordIsRedoneInParts(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	path := sample(t, fakehost.Head)
 	was := dump(t, path)
 	db := open(t, path)
@@ -120,6 +122,7 @@ func TestRedoRefusesWhatIsNamedSince(t *testing.T) {
 // has to be undone first; then the other can be redone.
 func TestAnInterruptedRedoSaysHowToGoOn(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	db := open(t, crowd(t, 200))
 	db.PartRows = 60
 	record, err := change.Write(t.Context(), db, clearing(t, db))

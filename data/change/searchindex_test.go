@@ -12,6 +12,7 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // TestIndexRowsAreChangedAndBroughtBack: rows of the search tables are changed like
@@ -63,6 +64,7 @@ func TestIndexRowsAreChangedAndBroughtBack(t *testing.T) {
 // in step with the rows.
 func TestRebuild(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for name, damage := range map[string][]string{
 		"well":       nil,
 		"no shadow":  {"DROP TABLE messages_fts_docsize"},

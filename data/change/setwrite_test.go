@@ -14,6 +14,7 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/outcome"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // blankingTexts returns a set that makes the texts of messages empty, so many in a turn.
@@ -101,6 +102,7 @@ func TestStoppedSetSaysHowFarItIsAndGoesOn(t *testing.T) {
 // and what has no undo doesn't offer one.
 func TestStoppedSetOffersAnUndoOnlyWhereThereIsOne(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	db := testdb.Open(t, testdb.Sample(t, fakehost.Head))
 	whole, err := change.WriteSet(t.Context(), db, blankingTexts(3))
 	if err != nil {
@@ -161,6 +163,7 @@ func TestFailedFirstTurnLeavesNothing(t *testing.T) {
 
 func TestConversationGuardSeesWhatChanged(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, c := range []struct {
 		name, change    string
 		strict, appends bool // Whether each kind of guard notices it.

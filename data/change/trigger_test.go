@@ -11,12 +11,14 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/hint"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // TestFilesWithTriggersAreNotWritten: neither where a trigger was there when the file was opened, nor where
 // it came since. On other tables it is nobody's business.
 func TestFilesWithTriggersAreNotWritten(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, table := range []string{"messages", "summary_messages", "large_files", "messages_fts_content", "lcm_tui_undo", "LCM_tui_undo_part", "pending_summary_nodes", "padding"} {
 		for _, since := range []bool{false, true} {
 			h, first := beside(t, fakehost.Head)

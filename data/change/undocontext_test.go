@@ -14,6 +14,7 @@ import (
 	"lcm-tui/data/lcm"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // replaceItems writes a leaf over the items from:to of the context, as this program does.
@@ -108,6 +109,7 @@ func TestUndoOfAReplacement(t *testing.T) {
 // what was replaced still comes back in its place.
 func TestUndoAfterTheHostRenumbered(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for name, where := range map[string]func(*data.DB){"away": testdb.WithoutHost, "beside": testdb.BesideHost} {
 		for _, run := range [][2]int{{0, 3}, {3, 6}, {17, 20}, {5, 6}} {
 			h, db := beside(t, fakehost.Head)
@@ -128,6 +130,7 @@ func TestUndoAfterTheHostRenumbered(t *testing.T) {
 // that came, has those beside them. So they come back there whatever ordinals they had.
 func TestWhatWasOnlyTakenOutComesBackToItsPlace(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, at := range []int{0, 1, 7, 18, 19} {
 		h, db := beside(t, fakehost.Head)
 		testdb.WithoutHost(db)
@@ -229,6 +232,7 @@ func TestUndoOfAFilledGapOpensItAgain(t *testing.T) {
 // TestOrdinalsThatAreNoWholeNumbers are numbered as others by a write, and come back with its undo.
 func TestOrdinalsThatAreNoWholeNumbers(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for name, where := range map[string]func(*data.DB){"beside": testdb.BesideHost, "alone": testdb.WithoutHost} {
 		for _, odd := range []string{"0.5", "-1.5", "18.5", "1e300", "'x'", "'2026-01-01'", "x'00ff'", "x''"} {
 			h, db := beside(t, fakehost.Head)
@@ -420,6 +424,7 @@ func TestUndoLeavesCountersThatTheRecordDidNotChange(t *testing.T) {
 // TestRedoPutsTwoReplacementsInTheirPlaces whatever ordinals the context has by then.
 func TestRedoPutsTwoReplacementsInTheirPlaces(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	const first, second = "sum_00000000000000a1", "sum_00000000000000a2"
 	for shift := int64(-3); shift <= 3; shift += 2 {
 		for _, where := range []func(*data.DB){testdb.WithoutHost, testdb.BesideHost} {

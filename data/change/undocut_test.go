@@ -14,6 +14,7 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/hint"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // imported writes a batch of an import into a new conversation: messages with a part and a context
@@ -50,6 +51,7 @@ func count(t *testing.T, path, query string) int {
 // TestALargeImportIsUndoneInTurns of few rows each, and leaves nothing behind.
 func TestALargeImportIsUndoneInTurns(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	path := sample(t, fakehost.Head)
 	was := dump(t, path)
 	db := open(t, path)
@@ -79,6 +81,7 @@ func TestALargeImportIsUndoneInTurns(t *testing.T) {
 // TestALargeUndoIsRefusedBeforeItsFirstTurn where any of its rows has changed, or another one names them.
 func TestALargeUndoIsRefusedBeforeItsFirstTurn(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for name, edit := range map[string]string{
 		"changed": "UPDATE messages SET content = 'other words' WHERE message_id = 1000",
 		"part":    "UPDATE message_parts SET text_content = 'other words' WHERE part_id = 'part3'",
@@ -109,6 +112,7 @@ func TestALargeUndoIsRefusedBeforeItsFirstTurn(t *testing.T) {
 // context leads to, and says so; another undo finishes it.
 func TestALargeUndoThatIsKilled(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, at := range []string{"begun 1", "made 1", "committed 1", "made 2", "committed 2", "rows 3", "made 4", "committed 4", "committed 5"} {
 		t.Run(at, func(t *testing.T) {
 			t.Parallel()
@@ -146,6 +150,7 @@ func TestALargeUndoThatIsKilled(t *testing.T) {
 // is in the way, another undo goes on.
 func TestALargeUndoThatIsRefusedLater(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	h, db := beside(t, fakehost.Head)
 	was := dump(t, db.Path())
 	record := imported(t, db, 100)

@@ -10,6 +10,7 @@ import (
 	"lcm-tui/data/change"
 	"lcm-tui/data/lcm"
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testlength"
 )
 
 // TestUndoOfAnImport: messages of an import are taken out of the middle of a host's
@@ -76,6 +77,7 @@ func TestUndoOfAnImportedConversation(t *testing.T) {
 // TestUndoOfAnImportLooksUnderTheLock: what a host writes while the undo waits for its lock counts.
 func TestUndoOfAnImportLooksUnderTheLock(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, rows := range []int{1000, 1} { // Whole, and in parts.
 		h, db := beside(t, fakehost.Head)
 		db.PartRows = rows

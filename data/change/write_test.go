@@ -18,6 +18,7 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/filesystem"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 func TestWriteRecordsAndUndoRestores(t *testing.T) {
@@ -212,6 +213,7 @@ func TestCoverageNeverShrinks(t *testing.T) {
 
 func TestLockedIsReportedAfterABoundedWait(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	path := sample(t, fakehost.Head)
 	db := open(t, path)
 	b := retitle(t, db, "x")
@@ -302,6 +304,7 @@ func TestReadOnlyFileIsRefused(t *testing.T) {
 // TestTwoProgramsAndAHost: two handles and a host write at once; all of it is there.
 func TestTwoProgramsAndAHost(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	path := sample(t, fakehost.Head)
 	h := host(t, path)
 	const each = 20

@@ -5,10 +5,12 @@ import (
 	"testing"
 
 	"lcm-tui/data/jstext"
+	"lcm-tui/internal/testlength"
 )
 
 // Not parallel: it counts allocations.
 func TestALongTextIsWrittenIntoABufferOfItsSize(t *testing.T) {
+	testlength.Long(t)
 	text := strings.Repeat("a\"\n\x01日\xff", 1<<16)
 	quoted := jstext.Quote(text)
 	for what, fn := range map[string]func(){

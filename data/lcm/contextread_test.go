@@ -13,6 +13,7 @@ import (
 	"lcm-tui/data/change"
 	"lcm-tui/data/lcm"
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testlength"
 )
 
 // TestPlacesOfAContext say what a model would see at each without reading a text: nothing of
@@ -93,6 +94,7 @@ func TestTheTextsOfPlaces(t *testing.T) {
 // something else, or is gone; a text that nobody read makes no difference.
 func TestSourceTexts(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for name, c := range map[string]struct {
 		change string
 		stale  bool

@@ -13,12 +13,14 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // TestTheEncodingOfAFileChangesNoText: what is read of a file whose texts are stored in UTF-16 is what is read of one in UTF-8,
 // whole and cut, also around a NUL.
 func TestTheEncodingOfAFileChangesNoText(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	path := testdb.Sample(t, fakehost.Head)
 	must(t, faults.Alter(path, `UPDATE messages SET content = 'before' || char(0) || 'behind' WHERE message_id = 1;
 		UPDATE messages SET content = '数据 ' || replace(hex(zeroblob(300)), '00', 'long ') WHERE message_id = 2;
@@ -35,6 +37,7 @@ func TestTheEncodingOfAFileChangesNoText(t *testing.T) {
 // TestFilesOfTwoEncodingsAreNotCompared: SQLite reads no two encodings side by side, and the error says which file has which.
 func TestFilesOfTwoEncodingsAreNotCompared(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	path := testdb.Sample(t, fakehost.Head)
 	one, other := testdb.Open(t, path), testdb.Open(t, testdb.InUTF16(t, path))
 	for _, pair := range [][2]*data.DB{{one, other}, {other, one}} {

@@ -13,6 +13,7 @@ import (
 	"lcm-tui/data/lcm"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/samples"
+	"lcm-tui/internal/testlength"
 )
 
 // conversationOf returns a file with one conversation of messages, whose seqs are 1, 2, ….
@@ -191,6 +192,7 @@ func TestWalkMessages(t *testing.T) {
 // TestFindMessageOfEveryLevel: every level can be searched, with the tables and columns that it has.
 func TestFindMessageOfEveryLevel(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, level := range append(fakehost.Levels(), fakehost.Beta, fakehost.Fork) {
 		path := filepath.Join(t.TempDir(), "lcm.db")
 		if err := samples.Write(path, level); err != nil {

@@ -12,6 +12,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testlength"
 )
 
 // idsOf returns the ids of messages as text.
@@ -84,6 +85,7 @@ func TestMessagesByTheirIDs(t *testing.T) {
 // before the columns of tools were filled is known.
 func TestWhatPartsOfAMessageHold(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, level := range fakehost.Levels() {
 		h, db := beside(t, level)
 		must(t, h.Exec("DELETE FROM message_parts WHERE message_id = 9"))

@@ -14,6 +14,7 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // TestOverviewCountsAndCloses: the numbers are those of the whole file, and nothing is left
@@ -110,6 +111,7 @@ func TestOverviewEstimatesGrowth(t *testing.T) {
 // TestOverviewSaysWhyThereIsNone: whatever lies at the path, the error has words and a hint.
 func TestOverviewSaysWhyThereIsNone(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	locked := sample(t, fakehost.Head)
 	h := host(t, locked)
 	for _, s := range []string{"PRAGMA journal_mode = DELETE", "BEGIN EXCLUSIVE"} {

@@ -9,6 +9,7 @@ import (
 	"lcm-tui/data/lcm"
 	"lcm-tui/internal/faults"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // TestPendingRowsAreRead as a host wrote them: batches newest first, nodes in the order in
@@ -109,6 +110,7 @@ func TestAnchorsEpochsAndTurnsAreRead(t *testing.T) {
 // read as empty, and the rest is there.
 func TestPendingTablesAreReadByColumns(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for name, c := range map[string]struct {
 		sql           string
 		batches, node int

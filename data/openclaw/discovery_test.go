@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/data/openclaw"
+	"lcm-tui/internal/testlength"
 )
 
 // home is a home folder that a test fills. Each file is a minute older than the one before.
@@ -305,6 +306,7 @@ func TestDiscoverMeasuresTheWAL(t *testing.T) {
 // TestDiscoverFindsManyDatabases: five hundred projects are listed, newest first.
 func TestDiscoverFindsManyDatabases(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	h := newHome(t)
 	for i := range 500 {
 		h.write(fmt.Sprintf(".lossless-claude/projects/p%03d/db.sqlite", i), "x")

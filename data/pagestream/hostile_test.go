@@ -15,6 +15,7 @@ import (
 
 	"lcm-tui/data/pagestream"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // hostile packs what another machine might send in the place of a stream.
@@ -53,6 +54,7 @@ const someStamp = "0123456789abcdef01234567"
 // TestHostileStreamsMakeNoFile: sizes that are lies, streams without an end, and bombs end with an error, and leave nothing.
 func TestHostileStreamsMakeNoFile(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	header := func(pages int64, size int) map[string]any {
 		return map[string]any{"stamp": someStamp, "pages": pages, "page_size": size}
 	}
@@ -97,6 +99,7 @@ func TestHostileStreamsMakeNoFile(t *testing.T) {
 
 // TestPagesTakeNoMemory: a stream of a million small pages is received with hardly more memory than one of a few.
 func TestPagesTakeNoMemory(t *testing.T) { //nolint:paralleltest // It measures the memory of the process.
+	testlength.Long(t)
 	const pages, size = 300_000, 512
 	stream := hostile(t, map[string]any{"stamp": someStamp, "pages": pages, "page_size": size}, func(w *zstd.Encoder) { writeZeroPages(w, pages, size) })
 	var before, after runtime.MemStats

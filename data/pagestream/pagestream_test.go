@@ -16,6 +16,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/pagestream"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // source is a database that a test changes and sends.
@@ -189,6 +190,7 @@ func TestAYoungStampIsNeverUnchanged(t *testing.T) {
 
 func TestAnUnknownStateIsSentWhole(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	s := newSource(t)
 	for _, since := range []string{"0123456789abcdef", "../../x", "", "0123456789abcdef-01234567"} {
 		sent, stream := s.send(since)
@@ -200,6 +202,7 @@ func TestAnUnknownStateIsSentWhole(t *testing.T) {
 
 func TestOnlyTheNewestStatesAreKept(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	s := newSource(t)
 	for i := range 7 {
 		s.exec(fmt.Sprintf("UPDATE test_pair SET a = %d, b = %d", i, i))

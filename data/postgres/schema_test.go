@@ -9,6 +9,7 @@ import (
 
 	"lcm-tui/data/postgres"
 	"lcm-tui/internal/hint"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/internal/testpostgres"
 )
 
@@ -51,6 +52,7 @@ func replica(t *testing.T) string {
 // TestInitializeMakesTheSchemaOnce: the second time nothing is done, and two at once don't disturb each other.
 func TestInitializeMakesTheSchemaOnce(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	address := testpostgres.Empty(t)
 	first := connect(t, address)
 	if err := first.CheckSchema(t.Context(), false); !errors.Is(err, postgres.ErrNoSchema) {
@@ -81,6 +83,7 @@ func TestInitializeMakesTheSchemaOnce(t *testing.T) {
 // TestAMemberOfTheOwnersChangesTheSchema without the right to make roles, once they are there. Others learn whom to ask.
 func TestAMemberOfTheOwnersChangesTheSchema(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	address := replica(t)
 	admin := connect(t, address)
 	for _, statement := range []string{
@@ -106,6 +109,7 @@ func TestAMemberOfTheOwnersChangesTheSchema(t *testing.T) {
 // subquery that the server takes.
 func TestTheDescriptionIsTheSchema(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	conn := connect(t, replica(t))
 	for _, table := range postgres.Tables {
 		var columns []string
@@ -135,6 +139,7 @@ func TestTheDescriptionIsTheSchema(t *testing.T) {
 // TestRowsInTheOrderOfAFileAreNotSorted: the indexes have them so, NULL first.
 func TestRowsInTheOrderOfAFileAreNotSorted(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	conn := connect(t, replica(t))
 	for _, query := range []string{
 		"SELECT content FROM lcm.messages WHERE source_id = 1 ORDER BY message_id DESC NULLS LAST LIMIT 1",
@@ -168,6 +173,7 @@ func TestRowsInTheOrderOfAFileAreNotSorted(t *testing.T) {
 // TestTheFunctionsWorkWhereAStatementUsesSeveralProcesses, which the server does where there are many rows.
 func TestTheFunctionsWorkWhereAStatementUsesSeveralProcesses(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	conn := connect(t, replica(t))
 	for function, want := range map[string]string{"json_valid(t.x)::text": "false", "json_cell(t.x, '$.a')": "", "json_kind(t.x, '$.a')": ""} {
 		var got string
@@ -229,6 +235,7 @@ var errRollback = errors.New("nothing is kept")
 // TestErrorsSayWhatToDo: each has a kind and a hint, and none has the password.
 func TestErrorsSayWhatToDo(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	address := replica(t)
 	conn := connect(t, address)
 	_, noSchema := connect(t, testpostgres.Empty(t)).Exec(t.Context(), "read", "SELECT * FROM lcm.messages")

@@ -11,6 +11,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/postgres"
 	"lcm-tui/data/searchwords"
+	"lcm-tui/internal/testlength"
 )
 
 // vectorOf reads a vector as the server does: its words with their places. It fails where the server would refuse it.
@@ -87,6 +88,7 @@ func longTexts() map[string]string {
 // is counted once.
 func TestPiecesHaveEveryWordAndEveryShortPhrase(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for name, text := range longTexts() {
 		stems := searchwords.Stems(text)
 		covered, counted := 0, 0
@@ -113,6 +115,7 @@ func TestPiecesHaveEveryWordAndEveryShortPhrase(t *testing.T) {
 // TestTheServerTakesEveryPiece, whatever stands in it, and finds it by a query of its words.
 func TestTheServerTakesEveryPiece(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	conn := connect(t, replica(t))
 	indexer := &postgres.SearchIndexer{}
 	for name, text := range longTexts() {

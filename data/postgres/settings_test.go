@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"lcm-tui/data/postgres"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/internal/testpostgres"
 )
 
@@ -43,6 +44,7 @@ func TestSettingsOfADatabaseDontMatter(t *testing.T) {
 // TestStatementsAreNotCompiled, unless the address says that they are: that can take longer than they do.
 func TestStatementsAreNotCompiled(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	address := testpostgres.Empty(t)
 	for query, want := range map[string]string{"": "off", "jit=on": "on"} {
 		u, err := url.Parse(address)
@@ -75,6 +77,7 @@ func TestStatementsAreNotCompiled(t *testing.T) {
 // TestADatabaseOfAnotherEncodingIsRefused before anything is made in it: it can't hold every text.
 func TestADatabaseOfAnotherEncodingIsRefused(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	address := testpostgres.Empty(t)
 	u, err := url.Parse(address)
 	if err != nil {

@@ -6,11 +6,13 @@ import (
 	"testing"
 
 	"lcm-tui/data/searchwords"
+	"lcm-tui/internal/testlength"
 )
 
 // TestSnippetsAreThoseOfSQLite compares snippets of made-up texts with those of a search table.
 func TestSnippetsAreThoseOfSQLite(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	db := searchTable(t, "porter unicode61")
 	random := rand.New(rand.NewPCG(1, 2))
 	found := 0

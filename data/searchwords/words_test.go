@@ -9,6 +9,7 @@ import (
 	_ "modernc.org/sqlite"
 
 	"lcm-tui/data/searchwords"
+	"lcm-tui/internal/testlength"
 )
 
 // searchTable returns a database with a search table f of one column, content.
@@ -29,6 +30,7 @@ func searchTable(t *testing.T, tokenizer string) *sql.DB {
 // TestWordsAreThoseOfSQLite compares the words of texts with every letter, mark, digit and sign with those of a search table.
 func TestWordsAreThoseOfSQLite(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	db := searchTable(t, "unicode61")
 	if _, err := db.ExecContext(t.Context(), "CREATE VIRTUAL TABLE v USING fts5vocab(f, 'instance')"); err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/sessiondb"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // TestCutOffFile: of a file that was cut off the first part is read.
@@ -113,6 +114,7 @@ func alter(t *testing.T, path, statement string) bool {
 // TestMissingTablesAndColumns: whatever a file lacks, what it has is listed and read.
 func TestMissingTablesAndColumns(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	applied := 0
 	for _, version := range []int{9, 19, 23} {
 		whole := testdb.AgentFile(t, version, testdb.AgentSession{Key: "k", ID: "a", At: 1, Events: []string{"{}", `{"n":1}`}})

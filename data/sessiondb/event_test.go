@@ -12,6 +12,7 @@ import (
 
 	"lcm-tui/data/sessiondb"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // events returns the events of a session as text, and what is wrong with those that can't be read.
@@ -46,6 +47,7 @@ func many(n int) (out []string) {
 
 func TestEventsComeInTheOrderOfTheirSeq(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	want := many(1500)
 	for _, version := range []int{9, 16, 23} {
 		path := testdb.AgentFile(t, version, testdb.AgentSession{Key: "k", ID: "a", At: 1, Events: want},
@@ -104,6 +106,7 @@ func TestRewritten(t *testing.T) {
 
 func TestWhatCannotBeUnpackedCostsOnlyItself(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	path := testdb.AgentFile(t, 23, testdb.AgentSession{Key: "k", ID: "a", At: 1, Events: []string{`{"first":1}`}})
 	good := `{"text":"` + strings.Repeat("packed ", 500) + `"}`
 	bomb := testdb.Pack(strings.Repeat("\x00", 200<<20))
@@ -157,6 +160,7 @@ func TestTypesThatNoHostWrites(t *testing.T) {
 // TestDamagedPages: of a file with damaged pages what can be read is read.
 func TestDamagedPages(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	want := many(1200)
 	whole := testdb.AgentFile(t, 19, testdb.AgentSession{Key: "k", ID: "a", At: 1, Events: want})
 	testdb.ExecAgent(t, whole, func(exec func(string, ...any)) { exec("PRAGMA journal_mode = DELETE") })

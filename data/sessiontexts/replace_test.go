@@ -13,6 +13,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/sessiontexts"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // agent returns a copy of the database of an agent that a host of schema 23 wrote, with an archive beside it.
@@ -84,6 +85,7 @@ func TestEveryTextIsReplaced(t *testing.T) {
 // TestArchivesAndTheirFiles: both hold the same bytes afterwards; a file that is another one is left.
 func TestArchivesAndTheirFiles(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, same := range []bool{true, false} {
 		path := agent(t)
 		name := strings.Trim(testdb.Rows(t, path, "SELECT archive_name FROM session_transcript_archives")[0], `"`)

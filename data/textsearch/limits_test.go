@@ -10,6 +10,7 @@ import (
 	"lcm-tui/data/textsearch"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // TestACancelledGrepReadsNoFurther: a pattern may take long on each row, so that between two of
@@ -33,6 +34,7 @@ func TestACancelledGrepReadsNoFurther(t *testing.T) {
 // limits: 1,000 conditions in a row, 32,766 values, patterns of 50,000 bytes.
 func TestConditionsOfAnyNumberAndLength(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	db := testdb.Open(t, testdb.Sample(t, fakehost.Head))
 	ctx := t.Context()
 	const word = "ledger"

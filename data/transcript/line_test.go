@@ -10,12 +10,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/data/transcript"
+	"lcm-tui/internal/testlength"
 )
 
 // TestTooLongLine: a line that is longer than any message costs only itself, wherever
 // it stands.
 func TestTooLongLine(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	const size = 65 << 20
 	for name, rest := range map[string]string{
 		"between others":          "\n" + claw("b", "a", "2") + "\n",
@@ -51,6 +53,7 @@ func TestTooLongLine(t *testing.T) {
 // however large it is.
 func TestNoTranscript(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	path := written(t, strings.Repeat("x", 100))
 	if err := os.Truncate(path, 8<<30); err != nil {
 		t.Skip("no sparse files here:", err)

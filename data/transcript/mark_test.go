@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"lcm-tui/data/transcript"
-	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // claudeDay are the lines of a session of Claude Code: an answer in pieces, results, a compaction, a fork's
@@ -96,7 +96,7 @@ func TestReadingOnFromAMark(t *testing.T) {
 		session := f.Session
 		want, _, _ := readTo(t, f)
 		for cut := len(lines[0]) + 1 + len(lines[1]) + 1; cut <= len(whole); cut++ {
-			if !testdb.Runs(cut) {
+			if !testlength.Runs(cut) {
 				continue
 			}
 			write(whole[:cut])

@@ -7,12 +7,14 @@ import (
 	"testing"
 
 	"lcm-tui/data/transcript"
+	"lcm-tui/internal/testlength"
 )
 
 // TestPersistedOutput: a result that Claude Code put into a file of the session is read whole. What lies elsewhere,
 // is gone, is too long or isn't text keeps the beginning that the line has.
 func TestPersistedOutput(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	dir := t.TempDir()
 	results := filepath.Join(dir, "s2", "tool-results")
 	outside := filepath.Join(dir, "secret.txt")

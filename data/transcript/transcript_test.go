@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/data/transcript"
+	"lcm-tui/internal/testlength"
 )
 
 // written returns a file with these lines.
@@ -183,6 +184,7 @@ func TestUnknown(t *testing.T) {
 // TestLongLine: a line of 10 MB is a line like any other.
 func TestLongLine(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	long := strings.Repeat("x", 10<<20)
 	_, got := read(t, written(t, header, claw("a", "", long), claw("b", "a", "2")))
 	if len(got.Entries) != 2 || len(got.Entries[0]) < len(long) {

@@ -13,6 +13,7 @@ import (
 	"lcm-tui/data/sessiondb"
 	"lcm-tui/data/transcript"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // visible is an entry as the host shows it to its plugins.
@@ -53,6 +54,7 @@ func openFile(t testing.TB, path string) *transcript.File {
 // and from the databases of every version.
 func TestVisiblePathOfTheHost(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	root := filepath.Join(testdb.Fixtures(t), "v1.0")
 	for sessions, states := range map[string][]string{
 		"sessions-rich":           {"state-rich"},

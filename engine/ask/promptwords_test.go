@@ -11,6 +11,7 @@ import (
 	"lcm-tui/engine/retrieve"
 	"lcm-tui/internal/demo"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // passageHead matches the line above a quoted passage, and the first line of the passage.
@@ -20,6 +21,7 @@ var passageHead = regexp.MustCompile(`(?m)^\[(\S+).*match (\d\.\d\d)\)\n> (.*)$`
 // search for.
 func TestQuestionsFindWhatTheyAreAbout(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	path := filepath.Join(t.TempDir(), "lcm.db")
 	if err := demo.Write(path, time.Date(2026, 5, 4, 10, 0, 0, 0, time.UTC)); err != nil {
 		t.Fatal(err)

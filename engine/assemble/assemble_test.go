@@ -19,6 +19,7 @@ import (
 	"lcm-tui/internal/faults"
 	"lcm-tui/internal/samples"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // written returns a file with one conversation that write fills.
@@ -422,7 +423,7 @@ func TestManyBadRows(t *testing.T) {
 func TestEveryLevelAndFault(t *testing.T) {
 	t.Parallel()
 	var sampleCache samples.Cache
-	for _, fault := range append(testdb.Some(faults.Names()), "") {
+	for _, fault := range append(testlength.Some(faults.Names()), "") {
 		for _, level := range []fakehost.Level{fakehost.V0_1, fakehost.Head} {
 			path := filepath.Join(t.TempDir(), "lcm.db")
 			made := []string{fault}
@@ -458,6 +459,7 @@ func TestEveryLevelAndFault(t *testing.T) {
 // version's too.
 func TestDamagedFixtures(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, path := range testdb.FixtureFiles(t, "*/*.db", "compaction/*/*.db") {
 		db, err := data.Open(t.Context(), testdb.Copy(t, path))
 		if err != nil {

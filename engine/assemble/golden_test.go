@@ -15,6 +15,7 @@ import (
 	"lcm-tui/data/jstext"
 	"lcm-tui/engine/assemble"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // answers are what the reference engine assembled.
@@ -73,6 +74,7 @@ func (a answer) kind() string {
 // assembled alike, member for member and byte for byte.
 func TestAssembledAsByTheReference(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, folder := range []string{"v0.1.0", "v0.15.3", "v1.0", "hard", "wild"} {
 		for _, path := range testdb.FixtureFiles(t, folder+"/*.goldens/assemble.json") {
 			path = filepath.Dir(path)

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/data/jstext"
+	"lcm-tui/internal/testlength"
 )
 
 // The rules of pairing, said once more in the plainest way: each asks the whole list
@@ -220,6 +221,7 @@ func linesOf(ms []Message) []string {
 // its call, each call with one, and has nothing to do a second time.
 func TestPairingByTheRule(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for seed := range uint64(2000) {
 		ms, evicted := randomSelection(rand.New(rand.NewPCG(seed, 1)))
 		last := answers(ms)

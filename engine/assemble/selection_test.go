@@ -11,6 +11,7 @@ import (
 
 	"lcm-tui/data/jstext"
 	"lcm-tui/engine/token"
+	"lcm-tui/internal/testlength"
 )
 
 // ruleTail says where the fresh tail begins: it is the longest end of the context of which
@@ -107,6 +108,7 @@ func optionsOf(r *rand.Rand) Options {
 // is what the rules say, however much is read at once, and what comes out is sound.
 func TestHardContexts(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for seed := range uint64(8) {
 		db := hardContext(t, seed)
 		r := rand.New(rand.NewPCG(seed, 3))

@@ -12,6 +12,7 @@ import (
 	"lcm-tui/engine/assemble"
 	"lcm-tui/engine/token"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // TestWeightOfAResultWithoutParts: it is stored as if it still named its call.
@@ -29,6 +30,7 @@ func TestWeightOfAResultWithoutParts(t *testing.T) {
 // stored is made again from its parts.
 func TestWeighAsTheHost(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	root := testdb.Fixtures(t)
 	paths, err := filepath.Glob(filepath.Join(root, "hard", "*.db"))
 	if err != nil || len(paths) == 0 {

@@ -21,6 +21,7 @@ import (
 	"lcm-tui/engine/compact"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // call is one call of the model as the reference engine recorded it.
@@ -380,6 +381,7 @@ func scripted(name string, g *golden) func(int) (string, bool, error) {
 
 func TestSweepsAsTheReference(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	runs := goldens(t)
 	for name, ask := range sweeps {
 		t.Run(name, func(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 
 	"lcm-tui/engine/compact"
 	"lcm-tui/engine/summarize"
+	"lcm-tui/internal/testlength"
 )
 
 // hardRun is a run of the reference engine on a conversation that is hard to read.
@@ -77,6 +78,7 @@ func copied(t *testing.T, path string) string {
 
 func TestHardConversationsAsTheReference(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for name, g := range hardRuns(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -11,6 +11,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/engine/compact"
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testlength"
 )
 
 func noReport(int, int, string) {}
@@ -104,6 +105,7 @@ func store(h *fakehost.Writer, s compact.NewSummary) error {
 // left.
 func TestLeavesAsTheReference(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, name := range []string{"leaf-incremental", "leaf-trigger"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -19,6 +19,7 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
 	"lcm-tui/internal/samples"
+	"lcm-tui/internal/testlength"
 )
 
 var sampleCache samples.Cache
@@ -67,6 +68,7 @@ func (m short) Summarize(_ context.Context, r summarize.Request) (summarize.Repl
 
 func TestWhateverIsAskedNothingIsLost(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, level := range fakehost.Levels() {
 		t.Run(string(level), func(t *testing.T) {
 			t.Parallel()
@@ -173,6 +175,7 @@ func reachable(t *testing.T, db *data.DB) map[int64]bool {
 // leaves alone.
 func TestASweepLeavesNothingForTheNext(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, level := range fakehost.Levels() {
 		path := filepath.Join(t.TempDir(), "lcm.db")
 		if err := sampleCache.Sample(path, level); err != nil {
@@ -236,6 +239,7 @@ func TestHugeNumbersOfTokens(t *testing.T) {
 // hangs together.
 func TestDamagedFiles(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, fault := range faults.Names() {
 		t.Run(fault, func(t *testing.T) {
 			t.Parallel()

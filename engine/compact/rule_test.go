@@ -17,6 +17,7 @@ import (
 	"lcm-tui/engine/summarize"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // writeConversation writes a conversation: a word is a message of the user of ten tokens each;
@@ -75,6 +76,7 @@ func numbered(n int) (string, bool, error) { return string(rune('A' + n - 1)), t
 
 func TestMessagesTakenAndReported(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, c := range []struct {
 		name, words string
 		change      func(*compact.Request)
@@ -135,6 +137,7 @@ func TestMessagesTakenAndReported(t *testing.T) {
 
 func TestWhatIsCondensed(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	pressed := func(r *compact.Request) { r.Config.SummaryPrefixTargetTokens, r.Config.CondensedTargetTokens = 1, 1 }
 	for _, c := range []struct {
 		name, words string

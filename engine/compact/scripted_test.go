@@ -13,6 +13,7 @@ import (
 	"lcm-tui/engine/compact"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // scriptedAnswer returns what a model of the fixtures answers to a request that its script names.
@@ -45,6 +46,7 @@ func scriptedAnswer(act string, q summarize.Request) (text string, ok bool, err 
 // that fails the calls are compared.
 func TestOddConversationsAsTheReference(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, path := range testdb.FixtureFiles(t, filepath.Join("wild", "compaction", "*-*", "result.json")) {
 		folder := filepath.Dir(path)
 		name := filepath.Base(folder)

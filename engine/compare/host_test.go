@@ -7,12 +7,14 @@ import (
 
 	"lcm-tui/engine/compare"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // TestTranscriptsOfTheHost: a host of 1.0 stored every entry, some of them more than once or with
 // secrets that the transcript hides, and each of a session's conversations what was said in it.
 func TestTranscriptsOfTheHost(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	root := testdb.Fixtures(t)
 	for _, c := range []struct {
 		name    string

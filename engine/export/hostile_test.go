@@ -19,6 +19,7 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/hint"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // hostile are texts that try to get out of their place in some format.
@@ -75,6 +76,7 @@ func hostileFile(t *testing.T) *data.DB {
 // TestHostileTexts: whatever was said stays inside of its place in every format.
 func TestHostileTexts(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	db := hostileFile(t)
 	every := map[export.Format]string{}
 	for _, f := range export.Formats {
@@ -231,7 +233,7 @@ func oneGraph(t *testing.T, text string) {
 // TestCallsArePaired: the fixtures with unanswered, repeated and misplaced calls, and whole ones.
 func TestCallsArePaired(t *testing.T) {
 	t.Parallel()
-	for _, name := range testdb.Some([]string{"hard/tools1.db", "v0.15.3/small.db", "hard/mixed1.db"}) {
+	for _, name := range testlength.Some([]string{"hard/tools1.db", "v0.15.3/small.db", "hard/mixed1.db"}) {
 		db := testdb.Open(t, testdb.Fixture(t, name))
 		all, err := lcm.Conversations(t.Context(), db)
 		if err != nil {

@@ -10,11 +10,13 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // TestRedactedRowsHaveNoSecret: whichever column of a row holds a secret, the exported row has it not.
 func TestRedactedRowsHaveNoSecret(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	const secret = "ghp_" + "Zx81Kq0Lw7Vb3Nm5Tr9Yp2Ds6Fg4Hj1Ac8E0"
 	for table, columns := range map[string][]string{
 		"conversations": {"session_key", "title", "archive_cause"},
@@ -52,6 +54,7 @@ func TestRedactedRowsHaveNoSecret(t *testing.T) {
 // quotations stand around it, and what it would load isn't an image; links to pages stay.
 func TestMarkdownHasNoActiveLinks(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for text, want := range map[string]string{
 		"[x](javascript:alert(1))":                 `[x]\(javascript`,
 		"[x](java&#115;cript:alert(1))":            `[x]\(java`,

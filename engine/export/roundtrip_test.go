@@ -16,6 +16,7 @@ import (
 	"lcm-tui/engine/export"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/backfill"
 )
@@ -100,7 +101,7 @@ func rows(t *testing.T, path string, which string) []string {
 // roles, contents, seconds, entry ids and parts.
 func TestBackfillOfExport(t *testing.T) {
 	t.Parallel()
-	for _, name := range testdb.Some(testdb.FixtureFiles(t, "v*/*.db", "hard/*.db")) {
+	for _, name := range testlength.Some(testdb.FixtureFiles(t, "v*/*.db", "hard/*.db")) {
 		t.Run(filepath.Base(filepath.Dir(name))+"/"+filepath.Base(name), func(t *testing.T) {
 			t.Parallel()
 			path, blank := testdb.Copy(t, name), empty(t, name)

@@ -15,6 +15,7 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/internal/testhome"
+	"lcm-tui/internal/testlength"
 )
 
 // memory is a database with one conversation, of whose summaries each has some lines.
@@ -67,6 +68,7 @@ func lines(t *testing.T, name string) []string {
 // about nothing recorded, one in ten at most gets anything.
 func TestBar(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	all := background(t)
 	facts := lines(t, "facts.txt")
 	for i, f := range facts {
@@ -100,6 +102,7 @@ func TestBar(t *testing.T) {
 // TestPrompts: what a prompt gets, case by case.
 func TestPrompts(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	db := memory(t, []string{
 		"The staging gateway listens on port 7443. Nothing else is known of it.", "Login tokens expire after 15 minutes.",
 		"ERR_POOL_DRAINED came from the second worker.", "网关监听端口 8443，因为 443 已被旧代理占用。", "Say \"gateway\" AND (port) NEAR * to nobody.",
@@ -146,6 +149,7 @@ func TestPrompts(t *testing.T) {
 // TestPromptsAtAHome: a home, which has no search tables, gives the hints of a file with the same rows.
 func TestPromptsAtAHome(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	file := memory(t, []string{
 		"The staging gateway listens on port 7443.", "Login tokens expire after 15 minutes.", "ERR_POOL_DRAINED came from src/pay.go.", "网关监听端口 8443，因为 443 已被旧代理占用。",
 	})

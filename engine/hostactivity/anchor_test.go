@@ -10,6 +10,7 @@ import (
 	"lcm-tui/engine/hostactivity"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // anchorsOf reads the anchors of a conversation, beside the host's state folder or without one.
@@ -26,6 +27,7 @@ func anchorsOf(t *testing.T, db *data.DB, state string, conv int64, session stri
 // vouches for one message whose payload lies in a file, which its next start finds to differ.
 func TestAnchorsOfTheReference(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for name, want := range map[string]map[int64][3]int{
 		"rich":     {1: {3, 3}, 2: {79, 78}, 3: {1, 1}, 4: {10, 10}, 5: {}, 6: {29, 29}, 8: {6, 6}, 9: {}},
 		"upgraded": {1: {1, 1}, 6: {23, 23, 20}},
@@ -135,6 +137,7 @@ func keptOf(a *hostactivity.Anchors, before int64) (out []int64) {
 // stay are farther apart than 32 rows.
 func TestMileposts(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	sizes := slices.Repeat([]int{3000, 50, -60, 90}, 40)
 	a := anchored(t, sizes...)
 	if got := keptOf(a, 150); !slices.Equal(got, []int64{1, 3, 35, 67, 99, 131}) {

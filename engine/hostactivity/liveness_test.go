@@ -11,6 +11,7 @@ import (
 	"lcm-tui/engine/hostactivity"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 var now = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
@@ -109,7 +110,7 @@ func TestDetachedConversationIsLookedForInAllAgents(t *testing.T) {
 
 func TestReadFindsWhatDecides(t *testing.T) {
 	t.Parallel()
-	for _, level := range testdb.Some(fakehost.Levels()) {
+	for _, level := range testlength.Some(fakehost.Levels()) {
 		db := testdb.Open(t, testdb.Sample(t, level))
 		why, err := hostactivity.New(db.Now(), "").Read(t.Context(), db, 1)
 		if err != nil || why == "" {

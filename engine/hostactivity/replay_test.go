@@ -9,6 +9,7 @@ import (
 	"lcm-tui/engine/hostactivity"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // tenMessages returns a history of ten messages with the ids of their entries.
@@ -47,6 +48,7 @@ func host(t *testing.T, history []fakehost.Message) (h *fakehost.Host, path stri
 // tenMessages to be stored again is what a host stores again once a text was replaced.
 func TestWhyAReplayIsStoredAgain(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	const (
 		id   = "file_0123456789abcdef"
 		stub = "UPDATE messages SET content = '[LCM Forgotten: assistant message 4, 2026-01-01, 8 bytes]' WHERE seq = 4"

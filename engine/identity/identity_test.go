@@ -8,6 +8,7 @@ import (
 
 	"lcm-tui/data/jstext"
 	"lcm-tui/engine/identity"
+	"lcm-tui/internal/testlength"
 )
 
 // preamble returns a user's message as a channel delivers it.
@@ -71,6 +72,7 @@ func TestHash(t *testing.T) {
 // TestEntryHashOfALongText is that of its JSON, wherever the text is cut into pieces.
 func TestEntryHashOfALongText(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for shift := range 5 {
 		content := strings.Repeat("x", shift) + strings.Repeat("日\"\n😀\xff\x80\x01", 30_000)
 		sum := sha256.Sum256([]byte(`{"role":"user","content":` + string(jstext.Quote(content)) + `}`))

@@ -15,6 +15,7 @@ import (
 	"lcm-tui/engine/ingest"
 	"lcm-tui/engine/token"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // TestStoreAsTheHost: the reference engine's own ingest of a transcript is made
@@ -68,6 +69,7 @@ func TestStoreAsTheHost(t *testing.T) {
 // that it was given; stored again they come out the same.
 func TestStoreAgain(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	root := testdb.Fixtures(t)
 	for _, name := range []string{"v0.15.3/small.db", "v0.15.3/rich.db"} {
 		for conv := range int64(6) {

@@ -13,6 +13,7 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // anchorQuery matches a query of testdata/faults-1.0.sql for anchors.
@@ -112,6 +113,7 @@ func compareAnchors(t *testing.T, path string) (found int) {
 // rows that no host writes.
 func TestAnchorFaultsAreThoseOfTheQueries(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	files := map[string]string{"all faults": broken(t, faults.NamesAt(fakehost.Beta)...)}
 	for _, name := range faults.NamesAt(fakehost.Beta) {
 		if !strings.HasPrefix(name, "pending-") {
@@ -173,6 +175,7 @@ var anchored = map[string]map[integrity.FaultID][]string{
 // else: look-alikes, such as rows without anchors and suspect anchors of files, are silent.
 func TestAnchorFaultsOfTheReference(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for name, want := range anchored {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -197,6 +200,7 @@ func TestAnchorFaultsOfTheReference(t *testing.T) {
 // finds there.
 func TestAnchorsOfOneConversation(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	path := broken(t, faults.NamesAt(fakehost.Beta)...)
 	found := func(conversation int64) (out []string) {
 		for _, f := range check(t, path, integrity.Request{Conversation: conversation, Faults: anchorIDs}).Findings {

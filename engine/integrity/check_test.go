@@ -16,6 +16,7 @@ import (
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
+	"lcm-tui/internal/testlength"
 )
 
 // change is a copy of the sample on which statements were run, with nothing to stop them.
@@ -157,6 +158,7 @@ func TestCheckWritesNothing(t *testing.T) {
 // TestSpoiledPages: wherever a file is spoiled, the check ends, and says so.
 func TestSpoiledPages(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	whole, err := os.ReadFile(broken(t))
 	if err != nil {
 		t.Fatal(err)
@@ -190,6 +192,7 @@ func TestSpoiledPages(t *testing.T) {
 // done to a file.
 func TestSameTwice(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	path := broken(t)
 	for _, script := range []string{"dangling-edges", "cycle", "bad-values", "malformed-json", "message-replay", "cross-conversation", "fts-out-of-sync", "context-double"} {
 		if err := faults.Break(path, script); err != nil {
@@ -225,6 +228,7 @@ func TestSearchTablesThatAreBroken(t *testing.T) {
 // TestTablesThatAreMissing: the missing table is a finding, and what follows from it is none.
 func TestTablesThatAreMissing(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, table := range []string{"message_parts", "summary_messages", "summary_parents", "context_items", "large_files", "summaries", "messages", "conversations"} {
 		t.Run(table, func(t *testing.T) {
 			t.Parallel()
@@ -245,6 +249,7 @@ func TestTablesThatAreMissing(t *testing.T) {
 // are, the check finds of them what the queries find.
 func TestRandomLinks(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	const pick = "(SELECT summary_id FROM summaries WHERE conversation_id = 1 ORDER BY rowid LIMIT 1 OFFSET %d)"
 	for seed := range uint64(12) {
 		r := rand.New(rand.NewPCG(seed, 7))

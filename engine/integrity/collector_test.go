@@ -8,6 +8,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
+	"lcm-tui/internal/testlength"
 )
 
 // manyFaults are scripts that damage a file in each scope: rows of one conversation, rows
@@ -74,6 +75,7 @@ func TestACheckSaysWhereItStands(t *testing.T) {
 // TestStepsFindOnlyWhatIsAskedFor: a fault that isn't asked for isn't passed on either.
 func TestStepsFindOnlyWhatIsAskedFor(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	var live integrity.Collector
 	check(t, broken(t, manyFaults...), integrity.Request{
 		Faults: []integrity.FaultID{integrity.LinkDangling}, OnPart: live.Add,
@@ -93,6 +95,7 @@ func TestStepsFindOnlyWhatIsAskedFor(t *testing.T) {
 // the diagnosis is the same as without them.
 func TestWhatIsKnownIsNotCheckedAgain(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	const one, other = "sum_4047233931efe86e", "sum_690ab324ba5c54f0"
 	path := broken(t, manyFaults...)
 	alter(t, path, // A cycle that only the two conversations together show.

@@ -5,11 +5,13 @@ import (
 	"testing"
 
 	"lcm-tui/engine/integrity"
+	"lcm-tui/internal/testlength"
 )
 
 // TestContexts: what is wrong with the items of a context, and what only looks so.
 func TestContexts(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	item := func(ordinal int64, column, value string) string {
 		kind := "message"
 		if column == "summary_id" {
@@ -52,6 +54,7 @@ func TestContexts(t *testing.T) {
 // looks so.
 func TestLinks(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	const (
 		leaf      = "'sum_abf4af7a674beccb'"
 		condensed = "'sum_37f814a5afbec780'" // Of leaf and another.

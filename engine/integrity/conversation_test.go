@@ -4,12 +4,14 @@ import (
 	"testing"
 
 	"lcm-tui/engine/integrity"
+	"lcm-tui/internal/testlength"
 )
 
 // TestConversations: conversations that contradict each other or themselves, and those that
 // only look so.
 func TestConversations(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	const (
 		free    = "DROP INDEX conversations_active_session_key_idx"
 		live    = "UPDATE conversations SET active = 1, archived_at = NULL WHERE conversation_id = 2"

@@ -7,6 +7,7 @@ import (
 
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testlength"
 )
 
 // stored returns a sample with its file on disk, changed by a statement, and what is
@@ -32,6 +33,7 @@ func stored(t *testing.T, statement string, more ...func(folder string)) []integ
 
 func TestFilesOnDisk(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	const id = "file_0123456789abcdef"
 	name := filepath.Join("1", id+".csv")
 	second := `INSERT INTO large_files (file_id, conversation_id, storage_uri, created_at)

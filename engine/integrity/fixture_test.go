@@ -8,6 +8,7 @@ import (
 
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 var fixture = testdb.Fixture
@@ -32,6 +33,7 @@ var genuine = map[string]string{
 
 func TestHealthyDatabases(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for name, want := range genuine {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -80,6 +82,7 @@ var seeded = map[string]string{
 
 func TestSeededDatabases(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for name, want := range seeded {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -118,6 +121,7 @@ var damaged = map[string]string{
 
 func TestDamagedDatabases(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for name, want := range damaged {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -10,6 +10,7 @@ import (
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // TestStubsAreNoDamage: whatever texts are forgotten, no check finds more than before but
@@ -21,7 +22,7 @@ func TestStubsAreNoDamage(t *testing.T) {
 			t.Parallel()
 			path := broken(t)
 			if name != "sample" {
-				if testdb.Race {
+				if testlength.Short() {
 					t.Skip("the sample is enough to find a race")
 				}
 				path = fixture(t, name)
@@ -51,6 +52,7 @@ func key(f integrity.Finding) string {
 // forgotten; one that a model wrote isn't.
 func TestForgottenSources(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	const leaf, above = "sum_abf4af7a674beccb", "sum_4047233931efe86e"
 	under := "message_id IN (SELECT message_id FROM summary_messages WHERE summary_id = '" + leaf + "')"
 	mark := func(id string) string {

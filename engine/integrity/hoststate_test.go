@@ -5,12 +5,14 @@ import (
 	"testing"
 
 	"lcm-tui/engine/integrity"
+	"lcm-tui/internal/testlength"
 )
 
 // TestHostState: which notes of a host are wrong. Whatever the host corrects by itself is
 // Info, and where the folder of a session file isn't on this machine nothing is known.
 func TestHostState(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	folder := t.TempDir()
 	bootstrap := func(path, size, offset string) string {
 		return "UPDATE conversation_bootstrap_state SET session_file_path = '" + path + "', last_seen_size = " + size + ", last_processed_offset = " + offset

@@ -15,6 +15,7 @@ import (
 	"lcm-tui/internal/faults"
 	"lcm-tui/internal/samples"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // injections are the faults that can be done to a sample: the script, the fault that
@@ -220,6 +221,7 @@ func rowsOf(d integrity.Diagnosis, fault integrity.FaultID) (rows []string) {
 // its rows.
 func TestInjected(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	byScript := map[string][]injection{}
 	for _, in := range injections {
 		byScript[in.script] = append(byScript[in.script], in)
@@ -329,6 +331,7 @@ var excused = map[string][]integrity.FaultID{
 // testdata/faults.sql finds in one is found by the check.
 func TestNothingIsMissedThatQueriesFind(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	scripts := slices.DeleteFunc(faults.Names(), func(s string) bool {
 		return slices.Contains([]string{"empty-file", "not-sqlite", "truncated-file", "no-fts", "missing-optional-tables", "huge-cell", "hostile-text"}, s)
 	})
@@ -355,6 +358,7 @@ func TestNothingIsMissedThatQueriesFind(t *testing.T) {
 
 func TestHealthyFilesOfAllLevels(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, level := range append(fakehost.Levels(), fakehost.Beta, fakehost.Fork) {
 		t.Run(string(level), func(t *testing.T) {
 			t.Parallel()
@@ -373,6 +377,7 @@ func TestHealthyFilesOfAllLevels(t *testing.T) {
 // in the whole file, but for what only the whole file shows.
 func TestOneConversation(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, script := range []string{"context-double", "dangling-edges", "orphan-summary", "message-replay", "fts-out-of-sync", "transcript-shared", "double-active-key", "diamond"} {
 		t.Run(script, func(t *testing.T) {
 			t.Parallel()

@@ -6,6 +6,7 @@ import (
 	"lcm-tui/data/openclaw"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/engine/settings"
+	"lcm-tui/internal/testlength"
 )
 
 // TestLimitsAreThoseOfTheSettings: for every check that has a limit, a row between two
@@ -13,6 +14,7 @@ import (
 // the defaults each is what it always was.
 func TestLimitsAreThoseOfTheSettings(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	const (
 		leaf      = "(SELECT summary_id FROM summaries WHERE conversation_id = 1 AND kind = 'leaf' LIMIT 1)"
 		condensed = "(SELECT summary_id FROM summaries WHERE conversation_id = 1 AND kind = 'condensed' LIMIT 1)"

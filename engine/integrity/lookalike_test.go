@@ -5,12 +5,14 @@ import (
 	"testing"
 
 	"lcm-tui/engine/integrity"
+	"lcm-tui/internal/testlength"
 )
 
 // TestWhatOnlyLooksLikeDamage: each statement makes something that hosts write rightly, or
 // that stands beside it and isn't right.
 func TestWhatOnlyLooksLikeDamage(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	const (
 		tool   = "(SELECT m.message_id FROM context_items ci JOIN messages m ON m.message_id = ci.message_id WHERE ci.conversation_id = 1 AND m.role = 'tool' ORDER BY ci.ordinal LIMIT 1)"
 		answer = "(SELECT m.message_id FROM context_items ci JOIN messages m ON m.message_id = ci.message_id WHERE ci.conversation_id = 1 AND m.role = 'assistant' ORDER BY ci.ordinal LIMIT 1)"

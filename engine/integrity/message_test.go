@@ -6,11 +6,13 @@ import (
 	"testing"
 
 	"lcm-tui/engine/integrity"
+	"lcm-tui/internal/testlength"
 )
 
 // TestMessages: what is wrong with a message or its parts, and what only looks so.
 func TestMessages(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	message := func(id int64, set string) string {
 		return fmt.Sprintf("UPDATE messages SET %s WHERE message_id = %d", set, id)
 	}

@@ -9,6 +9,7 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // TestPendingTablesThatLackSomething: a check of a file with every fault, of which a table or
@@ -16,6 +17,7 @@ import (
 // another type end no check either.
 func TestPendingTablesThatLackSomething(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	all := broken(t, faults.NamesAt(fakehost.Beta)...)
 	statements := map[string][]integrity.FaultID{ // With the faults that it hides.
 		"DROP TABLE pending_compaction_batches":                                     pendingIDs,

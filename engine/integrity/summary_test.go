@@ -5,12 +5,14 @@ import (
 	"testing"
 
 	"lcm-tui/engine/integrity"
+	"lcm-tui/internal/testlength"
 )
 
 // TestSummaries: what is wrong with a summary's text, counts, times and links, and what only
 // looks so.
 func TestSummaries(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	const (
 		leaf      = "'sum_abf4af7a674beccb'" // Of messages 1 to 8.
 		other     = "'sum_0b09b01c9d232372'"
@@ -62,6 +64,7 @@ func TestSummaries(t *testing.T) {
 // reads no more of the file than the fault's scope.
 func TestEachFaultAlone(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	path := broken(t, manyFaults...)
 	all := check(t, path, integrity.Request{})
 	checked := 0

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/engine/jsregexp"
-	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // nodeAnswers are patterns and what Node finds with them in texts.
@@ -44,7 +44,7 @@ var testTimeout = map[bool]time.Duration{true: 5 * time.Millisecond, false: time
 func TestNode(t *testing.T) {
 	t.Parallel()
 	answers := readAnswers(t)
-	for _, c := range testdb.Some(answers.Cases) {
+	for _, c := range testlength.Some(answers.Cases) {
 		re, err := jsregexp.Compile(c.Pattern, testTimeout)
 		if (err != nil) != (c.Error != "") {
 			t.Errorf("/%s/: error %v, want %q", c.Pattern, err, c.Error)

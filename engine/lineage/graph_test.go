@@ -11,6 +11,7 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
 	"lcm-tui/internal/samples"
+	"lcm-tui/internal/testlength"
 )
 
 // sampleCache is where the tests' databases come from.
@@ -64,6 +65,7 @@ func reachable(g *lineage.Graph) map[string]bool {
 // summary is invisible.
 func TestEveryNodeIsReachedFromARoot(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, fault := range append([]string{""}, faults.Names()...) {
 		if strings.Contains(fault, "file") || strings.Contains(fault, "sqlite") {
 			continue

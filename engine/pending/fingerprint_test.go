@@ -10,6 +10,7 @@ import (
 	"lcm-tui/data/lcm"
 	"lcm-tui/engine/pending"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // fixtures are the databases that a host of 1.0 wrote itself.
@@ -20,6 +21,7 @@ var fixtures = []string{"v1.0/small.db", "v1.0/rich.db", "v1.0/upgraded-small.db
 // from the messages and summaries that their nodes name.
 func TestFingerprints(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, name := range fixtures {
 		t.Run(filepath.Base(name), func(t *testing.T) {
 			t.Parallel()

@@ -14,6 +14,7 @@ import (
 	"lcm-tui/engine/pending"
 	"lcm-tui/internal/faults"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // at is a time at which no lease and no wait of the fixtures runs any more.
@@ -150,6 +151,7 @@ func TestLimitsOfTheFreshTail(t *testing.T) {
 // TestReasons: each of the host's reasons to give up a batch, and ours why one isn't published.
 func TestReasons(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	const (
 		batch = "pcb_63dc19ef6f1455d4_6c2746efa9a4c37e"
 		leaf  = "node_id = 'psn_1f2081cf87caaf61-leaf-28-32'"

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"lcm-tui/engine/pieces"
+	"lcm-tui/internal/testlength"
 )
 
 // random returns a text of words that stand in no other text.
@@ -29,6 +30,7 @@ func has(s *pieces.Set, text string) (found bool) {
 // bytes, and also in JSON and in JSON within JSON; and nothing else is.
 func TestEveryPartOfATextIsFound(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 20 {
 		text := random(r, 60+r.IntN(3000))
@@ -83,6 +85,7 @@ func TestWhatManyTextsHaveIsNoPiece(t *testing.T) {
 // TestALargeSetKeepsFewerPieces and says from which length on it finds parts.
 func TestALargeSetKeepsFewerPieces(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	r := rand.New(rand.NewPCG(3, 4))
 	text := random(r, 9<<20)
 	s := pieces.New([]string{text})

@@ -19,6 +19,7 @@ import (
 	"lcm-tui/engine/model/choose"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // evaluationCase is a sentence with the messages that it may have come from.
@@ -219,6 +220,7 @@ func (e *evaluation) run(cases []evaluationCase) *quality {
 // and sentences of the same forms from other leaves.
 func TestQualityOnCopiesAndWordReplacements(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	e := newEvaluation(t)
 	copied, paraphrased, fabricated := e.run(e.copied), e.run(e.paraphrased), e.run(e.fabricated)
 	ofCopied, ofParaphrased := auc(copied.scores, fabricated.scores), auc(paraphrased.scores, fabricated.scores)
@@ -303,6 +305,7 @@ var hashed = regexp.MustCompile(`^S\d+[na]:[0-9a-f]{12}`)
 // sentences of its sources.
 func TestExtractiveSummariesLeadToTheirSources(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	extractive, err := choose.Model(choose.Choice{Provider: model.Extractive}, func(string) string { return "" }, choose.HostConfig{})
 	if err != nil {
 		t.Fatal(err)

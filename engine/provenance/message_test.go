@@ -11,6 +11,7 @@ import (
 	"lcm-tui/engine/provenance"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // traceAll traces every message of a file.
@@ -51,7 +52,7 @@ func kinds(traces map[int64]*provenance.MessageTrace) map[provenance.ReasonKind]
 // index of the links.
 func TestEveryMessageOfAHealthyFileIsSomewhere(t *testing.T) {
 	t.Parallel()
-	for _, level := range testdb.Some(append(fakehost.Levels(), fakehost.Beta)) {
+	for _, level := range testlength.Some(append(fakehost.Levels(), fakehost.Beta)) {
 		t.Run(string(level), func(t *testing.T) {
 			t.Parallel()
 			db := testdb.Open(t, testdb.Sample(t, level))
@@ -200,6 +201,7 @@ func parseID(t *testing.T, s string) (id int64) {
 // keeps a trace from its end.
 func TestDamagedLinksEnd(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, fault := range []string{"cycle", "self-loop", "diamond", "dangling-edges", "cross-conversation", "missing-source-row", "context-missing-summary", "missing-optional-tables"} {
 		t.Run(fault, func(t *testing.T) {
 			t.Parallel()

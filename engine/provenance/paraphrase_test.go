@@ -13,6 +13,7 @@ import (
 	"lcm-tui/data/lcm"
 	"lcm-tui/internal/demo"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // paraphraseCase is a line of testdata/paraphrases.tsv: a sentence that somebody wrote by hand as
@@ -83,6 +84,7 @@ func isNamed(wrong, alarm string) bool { return alarm == wrong || strings.HasPre
 // holds that it stays so. The comparison is lexical: what shares no words isn't found.
 func TestQualityOnParaphrases(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	path := filepath.Join(t.TempDir(), "lcm.db")
 	if err := demo.Write(path, time.Date(2026, 11, 22, 7, 0, 0, 0, time.UTC)); err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 
 	"lcm-tui/data/jstext"
 	"lcm-tui/engine/redact"
+	"lcm-tui/internal/testlength"
 )
 
 // aroundValues are what terminals and programs put around a value, by what it is called. %s is the value.
@@ -62,6 +63,7 @@ var inside = map[string]func(string) string{
 // changes from run to run.
 func TestEveryKindIsFoundInEverySurrounding(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	const seed = 21
 	kinds := append(corpus(seed), generated(seed+1)...)
 	if len(kinds) < 190 {

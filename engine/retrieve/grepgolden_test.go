@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"lcm-tui/engine/retrieve"
+	"lcm-tui/internal/testlength"
 )
 
 // grepped is one answer of grep.json.
@@ -83,6 +84,7 @@ func toText(v any) string {
 // showed the errors of regular expressions, ours finds nothing, as newer ones do.
 func TestGrepGoldens(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	eachAnswered(t, "grep.json", func(t *testing.T, f answered) {
 		var all []grepped
 		f.read(t, "grep.json", &all)

@@ -11,12 +11,14 @@ import (
 	"lcm-tui/data/textsearch"
 	"lcm-tui/engine/search"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // TestTheFirstOfManyMessagesComeInOrder: with ranges of times the first hits come before all are counted, and all come in the same order
 // as without, whatever the order of their times.
 func TestTheFirstOfManyMessagesComeInOrder(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	random := rand.New(rand.NewPCG(1, 2))
 	for name, minute := range map[string]func(i int) int{

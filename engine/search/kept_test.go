@@ -8,11 +8,13 @@ import (
 
 	"lcm-tui/engine/search"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // TestWhatIsKeptFindsTheSame: also after somebody wrote to the file, and in another file.
 func TestWhatIsKeptFindsTheSame(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	path := testdb.Fixture(t, "v0.15.3/rich.db")
 	db, other := testdb.Open(t, path), testdb.Open(t, testdb.Fixture(t, "v1.0/rich.db"))
 	var kept search.Kept

@@ -9,6 +9,7 @@ import (
 
 	"lcm-tui/engine/search"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // importedFile returns a sample whose first messages were written last, as an import leaves them.
@@ -64,6 +65,7 @@ func TestHitsStandInTheOrderOfTheirTimes(t *testing.T) {
 // The newest message of the first one has nothing of it, and a summary stands between.
 func TestHitsOfConversationsThatOverlapComeInOrder(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	path := testdb.Sample(t, "0.15.2")
 	execute(t, path, `INSERT INTO conversations (conversation_id, session_id) VALUES (9001, 'first'), (9002, 'second');
 		INSERT INTO messages (message_id, conversation_id, seq, role, content, token_count, created_at)

@@ -13,6 +13,7 @@ import (
 	"lcm-tui/engine/search"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // everyKind makes a query look into every kind of row.
@@ -99,7 +100,7 @@ func TestASearchFindsWhatAScanFinds(t *testing.T) {
 
 func TestASearchOfAReferenceFileFindsWhatAScanFinds(t *testing.T) {
 	t.Parallel()
-	compareWithScan(t, testdb.Fixture(t, "v0.15.3/rich.db"), testdb.Some([]string{
+	compareWithScan(t, testdb.Fixture(t, "v0.15.3/rich.db"), testlength.Some([]string{
 		"zoe", "Zoë", "naïve", "tenant_id", "migrat*", "日本語", "缓存键", "缓存", "🐛", "OPS-8*", "/(?i)zoë/", `"next step" -zoe`, "한국어", "the", "a*",
 	}))
 }

@@ -8,6 +8,7 @@ import (
 	"lcm-tui/data/searchwords"
 	"lcm-tui/data/textsearch"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // TestWordsAreThoseOfTheSearchTable: the words of all texts, reduced to their stems, are exactly
@@ -16,7 +17,7 @@ func TestWordsAreThoseOfTheSearchTable(t *testing.T) {
 	t.Parallel()
 	paths := []string{testdb.Sample(t, "0.15.2")}
 	paths = append(paths, testdb.FixtureFiles(t, "v0.15.3/*.db", "hard/*.db")...)
-	for _, path := range testdb.Some(paths) {
+	for _, path := range testlength.Some(paths) {
 		compareWords(t, path)
 	}
 }

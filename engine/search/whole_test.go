@@ -7,6 +7,7 @@ import (
 	"lcm-tui/engine/search"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // found returns the ids of the hits of a kind.
@@ -32,6 +33,7 @@ func found(t *testing.T, path, query string, o search.Options, kind search.Kind)
 // summaries.
 func TestAWholeSearchFindsWhatTheSearchTablesFind(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	path := testdb.Sample(t, fakehost.Head)
 	for _, kind := range []search.Kind{search.MessageKind, search.SummaryKind} {
 		some := 0

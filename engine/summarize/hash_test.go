@@ -14,6 +14,7 @@ import (
 	"lcm-tui/data/lcm"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // hashed is what the models of the whole databases begin their summaries with: the
@@ -28,6 +29,7 @@ var zones = map[string]string{"hard/cjk1.db": "Asia/Tokyo", "hard/compaction/cjk
 // again and compares it by its hash.
 func TestHashes(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, folder := range []string{"v0.15.3", "hard", "hard/compaction", "v1.0"} {
 		for _, path := range testdb.FixtureFiles(t, folder+"/*.db") {
 			name := folder + "/" + filepath.Base(path)

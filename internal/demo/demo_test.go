@@ -11,10 +11,12 @@ import (
 	"lcm-tui/internal/demo"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 func TestDemo(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	now := time.Date(2026, 6, 12, 14, 3, 20, 0, time.UTC)
 	a := filepath.Join(t.TempDir(), "lcm.db")
 	b := filepath.Join(t.TempDir(), "lcm.db")
@@ -53,6 +55,7 @@ func TestDemo(t *testing.T) {
 // summaries that its host prepares are ready.
 func TestDemoOfPendingSummaries(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	path := filepath.Join(t.TempDir(), "lcm.db")
 	if err := demo.WritePending(path, time.Date(2026, 6, 12, 14, 3, 20, 0, time.UTC)); err != nil {
 		t.Fatal(err)
@@ -66,6 +69,7 @@ func TestDemoOfPendingSummaries(t *testing.T) {
 
 func TestBig(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	path := filepath.Join(t.TempDir(), "lcm.db")
 	size := demo.Size{Conversations: 12, Messages: 2_000, Parts: 2_700, Summaries: 120, BodyBytes: 120}
 	last := 0

@@ -8,6 +8,7 @@ import (
 
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // world is a session of which the host stored 82 entries.
@@ -95,6 +96,7 @@ const stubs = "UPDATE messages SET content = '[LCM Forgotten: ' || role || ' mes
 // seen to do. The host is played by the same rules for what tests of operations want.
 func TestStartImports(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, c := range []struct {
 		name      string
 		committed bool

@@ -10,10 +10,12 @@ import (
 	"lcm-tui/internal/faults"
 	"lcm-tui/internal/samples"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 func TestBreak(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	if n := len(faults.Names()); n < 20 {
 		t.Errorf("%d faults, want 20", n)
 	}

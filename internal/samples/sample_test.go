@@ -7,6 +7,7 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/samples"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // levels are all of them.
@@ -17,6 +18,7 @@ func fresh(t *testing.T) string { return filepath.Join(t.TempDir(), "lcm.db") }
 
 func TestSample(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, level := range levels {
 		t.Run(string(level), func(t *testing.T) {
 			t.Parallel()

@@ -10,6 +10,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
+	"lcm-tui/internal/testlength"
 )
 
 // Alteration is one way in which the tables of a file may differ from those that
@@ -41,7 +42,7 @@ func Alterations(t testing.TB) []Alteration {
 	out = append(out, alterationsOf(t, pending, func(table string) bool {
 		return strings.HasPrefix(table, "pending_") || strings.Contains(table, "transcript_") || table == "turn_advancements"
 	})...)
-	if Race {
+	if testlength.Short() {
 		return dropsAndSome(out)
 	}
 	return out
@@ -111,4 +112,15 @@ func (a Alteration) Required() bool {
 		return slices.Contains(data.CoreTables, a.Table)
 	}
 	return kind == "rename" && data.IsCoreColumn(a.Table, a.Column)
+}
+
+// dropsAndSome returns the alterations that drop a table, and every twelfth of the others.
+func dropsAndSome(all []Alteration) (some []Alteration) {
+	slices.SortFunc(all, func(a, b Alteration) int { return strings.Compare(a.Name, b.Name) })
+	for i, a := range all {
+		if i%12 == 0 || strings.HasPrefix(a.Name, "drop ") {
+			some = append(some, a)
+		}
+	}
+	return some
 }

@@ -7,16 +7,17 @@ import (
 	"time"
 
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testlength"
 )
 
 // AnchoredDifferences returns, in words, what a host of 1.0 does otherwise in a database after an operation than
 // before it: rows that it stores, or not, and conversations that it ends. It is played on copies: a
 // start, turns between further starts, and the replay of a whole history after one. visible has the
-// visible paths by session id; conversations without one aren't played. Under the race detector only the replay is played, which
+// visible paths by session id; conversations without one aren't played. In short tests only the replay is played, which
 // begins with a start and a turn.
 func AnchoredDifferences(t testing.TB, before, after string, visible map[string][]fakehost.VisibleEntry) (out []string) {
 	t.Helper()
-	for name, scene := range SomeOf(anchoredScenes) {
+	for name, scene := range testlength.SomeOf(anchoredScenes) {
 		want, got := playAnchored(t, before, visible, scene), playAnchored(t, after, visible, scene)
 		for text, n := range want {
 			if got[text] < n {

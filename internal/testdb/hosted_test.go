@@ -7,6 +7,7 @@ import (
 
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // TestHostDifferences: what may be done behind a host's back, and what brings rows back or loses
@@ -14,7 +15,7 @@ import (
 func TestHostDifferences(t *testing.T) {
 	t.Parallel()
 	const rehash = "UPDATE messages SET identity_hash = 'other' WHERE content LIKE '[LCM Forgotten: %'"
-	for _, c := range testdb.Some([]struct {
+	for _, c := range testlength.Some([]struct {
 		name       string
 		ids        bool
 		forget     string

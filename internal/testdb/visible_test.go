@@ -8,6 +8,7 @@ import (
 
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // TestPlayedStartIsThatOfTheHost: the first start of a host of 1.0 on the files that one wrote stores what
@@ -58,21 +59,18 @@ func TestPlayedStartIsThatOfTheHost(t *testing.T) {
 // TestHostThatStoresMoreIsSeen: what an edit brings back is a difference.
 func TestHostThatStoresMoreIsSeen(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	before := testdb.Fixture(t, "v1.0/rich.db")
 	visible := testdb.Visible(t, filepath.Join(testdb.Fixtures(t), "v1.0/state-rich"))
 	for _, c := range []struct {
-		edit    string
-		same    bool
-		atTurns bool // Only a scene shows it that isn't played under the race detector.
+		edit string
+		same bool
 	}{
-		{"UPDATE message_parts SET text_content = 'other'", true, false},
-		{"UPDATE messages SET content = 'stub' WHERE conversation_id = 2 AND seq > 90", false, false},
-		{"DELETE FROM message_transcript_anchor_trust WHERE conversation_id = 2", false, true},
-		{"UPDATE conversations SET bootstrapped_at = NULL, active = 0 WHERE conversation_id = 8", false, false},
+		{"UPDATE message_parts SET text_content = 'other'", true},
+		{"UPDATE messages SET content = 'stub' WHERE conversation_id = 2 AND seq > 90", false},
+		{"DELETE FROM message_transcript_anchor_trust WHERE conversation_id = 2", false},
+		{"UPDATE conversations SET bootstrapped_at = NULL, active = 0 WHERE conversation_id = 8", false},
 	} {
-		if c.atTurns && testdb.Race {
-			continue
-		}
 		after := testdb.Copy(t, before)
 		w, err := fakehost.Open(after)
 		if err == nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 )
 
@@ -15,6 +16,7 @@ import (
 // message has a row that says where it came from, and undoing the import removes the rows.
 func TestImportedAnchorsAreTrusted(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	root := testdb.Fixtures(t)
 	for name, make := range map[string]func(*testing.T) string{
 		"fresh":    fresh1_0,

@@ -16,6 +16,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/backfill"
 )
@@ -221,6 +222,7 @@ func TestAfterTheHost(t *testing.T) {
 // undone.
 func TestLevels(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, level := range append(fakehost.Levels(), fakehost.Beta, fakehost.Fork) {
 		t.Run(string(level), func(t *testing.T) {
 			t.Parallel()

@@ -14,6 +14,7 @@ import (
 	"lcm-tui/data/sessiondb"
 	"lcm-tui/data/transcript"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/backfill"
 )
@@ -97,6 +98,7 @@ func imported(t *testing.T, path string) string {
 // session file of the same events is, row by row.
 func TestImportFromADatabase(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, c := range []struct{ state, sessions, agent string }{
 		{"state-small", "sessions-small", "main"},
 		{"state-small-schema19", "", "main"},
@@ -144,6 +146,7 @@ func TestImportFromADatabase(t *testing.T) {
 // nothing is added where the host stored them.
 func TestAllSessionsOfADatabase(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	database := agentFile(t, "state-rich", "main")
 	host := open(t, testdb.Fixture(t, "v1.0/rich.db"))
 	found, problems := backfill.Find(t.Context(), []string{filepath.Dir(database)}, false)

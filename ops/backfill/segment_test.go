@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 )
 
@@ -30,6 +31,7 @@ func conversations(t *testing.T, path string) string {
 // command /new begins none.
 func TestAResetBeginsAConversation(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for reason, want := range map[string]string{
 		"reset": "c=1 a=0 cause=manual-reset at=2026-01-05 10:00:03 made=2026-01-05 09:00:00 said=1 2 3 \n" +
 			"c=2 a=1 made=2026-01-05 10:00:03 said=4 5 \n",

@@ -17,6 +17,7 @@ import (
 
 	"lcm-tui/data/jstext"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // importedRows are the rows that an import made, without ids and times. The ids of files are
@@ -33,6 +34,7 @@ type importedRows struct {
 // rows that the reference engine made of them, and the files have its bytes.
 func TestOddTranscriptsAsTheHost(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, path := range testdb.FixtureFiles(t, "wild/ingest/*.jsonl") {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			t.Parallel()

@@ -16,6 +16,7 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops/bundle"
 )
 
@@ -94,6 +95,7 @@ func windows(into map[string]bool, text string) {
 // the schema, the words of the program and the ids of the format have anyway.
 func TestNoStoredTextIsInABundle(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	path := testdb.Fixture(t, "v0.15.3/rich.db")
 	db := testdb.Open(t, path)
 	logs := t.TempDir()
@@ -217,6 +219,7 @@ func TestASecretStopsTheBundle(t *testing.T) {
 // causes of an archive that no host notes are made up.
 func TestOtherProgramsHaveNoNames(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, level := range []fakehost.Level{fakehost.Head, fakehost.Beta} {
 		path := testdb.Sample(t, level)
 		clean := testdb.Copy(t, path)

@@ -18,6 +18,7 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/samples"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/compact"
 )
@@ -64,6 +65,7 @@ func op(m summarize.Model) *compact.Op {
 
 func TestRoundTripAtEveryLevel(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, level := range fakehost.Levels() {
 		t.Run(string(level), func(t *testing.T) {
 			t.Parallel()

@@ -14,6 +14,7 @@ import (
 	"lcm-tui/data/lcm"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/compact"
 )
@@ -168,6 +169,7 @@ func TestBackgroundSummariesAreGivenUp(t *testing.T) {
 // nothing is compacted.
 func TestAPlanNamesTheUnfinishedCompactionBeforeIt(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	path, db, conv, _ := live(t, 40)
 	db.PartRows = 5
 	record := apply(t, db, folding(conv, 30)).Record

@@ -8,6 +8,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops/diff"
 	"lcm-tui/ops/diff/filepair"
 )
@@ -19,6 +20,7 @@ var riskyColumns = []string{"messages.message_id", "messages.content", "summarie
 // in them, the rest is compared in both directions, and a file is equal to its copy.
 func TestFilesWithOtherTablesAreCompared(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	healthy := testdb.Open(t, testdb.Sample(t, fakehost.Head))
 	for i, a := range testdb.Alterations(t) {
 		if !strings.HasPrefix(a.Name, "drop ") && i%50 != 0 && !slices.Contains(riskyColumns, a.Table+"."+a.Column) {

@@ -18,6 +18,7 @@ import (
 	"lcm-tui/engine/summarize"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/compact"
 	"lcm-tui/ops/diff"
@@ -81,6 +82,7 @@ func repairAll(*testing.T, *data.DB) ops.Op { return &repair.Op{All: true} }
 // nothing differs.
 func TestThePreviewOfAnOperationIsWhatDiffFinds(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for name, o := range operations {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -19,6 +19,7 @@ import (
 	"lcm-tui/internal/faults"
 	"lcm-tui/internal/hint"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/dissolve"
 )
@@ -139,6 +140,7 @@ func plannedContext(p ops.Plan) (out []string) {
 
 func TestRoundTripAtEveryLevel(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, level := range fakehost.Levels() {
 		t.Run(string(level), func(t *testing.T) {
 			t.Parallel()
@@ -160,6 +162,7 @@ func TestRoundTripAtEveryLevel(t *testing.T) {
 
 func TestRoundTripOnFixtures(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, from := range testdb.FixtureFiles(t, "v*/*.db", "faults/*.db", "compaction/*/after.db") {
 		name := filepath.Join(filepath.Base(filepath.Dir(from)), filepath.Base(from))
 		t.Run(name, func(t *testing.T) {
@@ -190,9 +193,9 @@ func TestRoundTripOnFixtures(t *testing.T) {
 	}
 }
 
-// some returns all operations, or under the race detector the first and the last.
+// some returns all operations, or in short tests the first and the last.
 func some(all []dissolve.Op) []dissolve.Op {
-	if n := len(all); testdb.Race && n > 2 {
+	if n := len(all); testlength.Short() && n > 2 {
 		return []dissolve.Op{all[0], all[n-1]}
 	}
 	return all
@@ -200,7 +203,7 @@ func some(all []dissolve.Op) []dissolve.Op {
 
 func TestRoundTripOnFaults(t *testing.T) {
 	t.Parallel()
-	for _, fault := range testdb.Some(faults.Names()) {
+	for _, fault := range testlength.Some(faults.Names()) {
 		t.Run(fault, func(t *testing.T) {
 			t.Parallel()
 			path := sample(t, fakehost.Head)
@@ -227,6 +230,7 @@ func TestRoundTripOnFaults(t *testing.T) {
 // TestAllTheWayDown dissolves whatever is condensed until only leaves are left.
 func TestAllTheWayDown(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	path := filepath.Join(t.TempDir(), "demo.db")
 	if err := demo.Write(path, time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)); err != nil {
 		t.Fatal(err)

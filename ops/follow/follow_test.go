@@ -16,6 +16,7 @@ import (
 	"lcm-tui/data/change"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/backfill"
 	"lcm-tui/ops/follow"
@@ -131,7 +132,7 @@ func (f *followed) rows() []string {
 func TestAFileInPiecesGivesTheSameRows(t *testing.T) {
 	t.Parallel()
 	for seed := range 24 {
-		if !testdb.Runs(seed) {
+		if !testlength.Runs(seed) {
 			continue
 		}
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -395,6 +396,7 @@ func TestRunImportsWhatIsAppended(t *testing.T) {
 // TestAFileBesideItsFolder: the folder is followed with all that is new in it; without the folder the file is alone.
 func TestAFileBesideItsFolder(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, test := range []struct{ poll, folder bool }{{false, true}, {true, true}, {false, false}, {true, false}} {
 		t.Run(fmt.Sprintf("%+v", test), func(t *testing.T) {
 			t.Parallel()

@@ -16,6 +16,7 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/filesystem"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/backfill"
 	"lcm-tui/ops/follow"
@@ -280,7 +281,7 @@ func TestSequencesOfLifecycles(t *testing.T) {
 		worlds = usualWorlds
 	}
 	for i := range worlds {
-		if !testdb.Runs(i) {
+		if !testlength.Runs(i) {
 			continue
 		}
 		t.Run(strconv.Itoa(i), func(t *testing.T) {
@@ -305,6 +306,7 @@ func TestSequencesOfLifecycles(t *testing.T) {
 // a process that knows nothing of before; and after the session was deleted, in the archived one.
 func TestTurnsAfterReset(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for name, c := range map[string]struct {
 		op       ops.Op
 		restarts bool

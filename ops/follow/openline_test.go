@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops/backfill"
 )
 
@@ -32,6 +33,7 @@ func (n noting) SetPosition(_ context.Context, path string, p backfill.Position)
 // is left to import. What follows gives the rows of one import.
 func TestALastLineWithoutAnEnd(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	// An answer that goes on after it was quiet is two messages.
 	const texts = "SELECT m.role, p.part_type, p.text_content, p.tool_name FROM message_parts p JOIN messages m USING (message_id) ORDER BY m.seq, p.ordinal"
 	for name, session := range map[string]func(*rand.Rand, int) []string{"claude": claudeSession, "codex": codexSession, "gemini": geminiSession} {

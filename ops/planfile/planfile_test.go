@@ -19,6 +19,7 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/hint"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/dissolve"
 	"lcm-tui/ops/planfile"
@@ -140,6 +141,7 @@ func operations(t testing.TB, db *data.DB) map[string]ops.Op {
 // nothing to do, unless it was undone.
 func TestPlanInAFileIsAppliedElsewhere(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	source := sample(t)
 	for name := range operations(t, open(t, source)) {
 		t.Run(name, func(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"lcm-tui/data/promoted"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/promote"
 )
@@ -131,6 +132,7 @@ func TestEachProjectHasItsEntries(t *testing.T) {
 // TestTheNewerTakesThePlaceOfTheOlder that says the same; a user's own archive isn't undone by the next run.
 func TestTheNewerTakesThePlaceOfTheOlder(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	long := "We decided to deploy from the main branch only, because the mirror in Frankfurt lags behind by hours and rollbacks of it fail; the pool size is twenty-four, the retry limit seven, and the ledger flag stays on until March. "
 	b := newBench(t, "First: "+long, "Second, once more: "+long)
 	for i := range 40 { // The words have to be rare among the entries.

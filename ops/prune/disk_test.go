@@ -14,6 +14,7 @@ import (
 	"lcm-tui/data/change"
 	"lcm-tui/internal/hint"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/prune"
 	"lcm-tui/ops/prune/selector"
@@ -34,6 +35,7 @@ func archivedOn(t *testing.T, folder, fixture string) (path string) {
 // trash has all that is missing, and undo of both runs restores every byte.
 func TestFullDiskStopsAPruneThatGoesOnLater(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	folder := testdb.Disk(t, 96<<20)
 	path := archivedOn(t, folder, "v0.15.3/rich.db")
 	before, db := testdb.Dump(t, path), open(t, path)
@@ -83,6 +85,7 @@ func (zeros) Read(b []byte) (int, error) { return len(b), nil }
 // TestTrashThatCantBeWrittenToStopsAPrune: before anything is changed.
 func TestTrashThatCantBeWrittenToStopsAPrune(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	path := testdb.Fixture(t, "hard/mixed1.db")
 	exec(t, path, "UPDATE conversations SET active = 0, archived_at = '2026-01-01 00:00:00', updated_at = '2026-01-01 00:00:00'")
 	before, db := testdb.Dump(t, path), open(t, path)

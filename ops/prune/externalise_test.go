@@ -12,6 +12,7 @@ import (
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/prune"
 	"lcm-tui/ops/prune/selector"
@@ -22,7 +23,7 @@ import (
 // files have the exact bytes, the doctor finds nothing new, and undo restores every byte.
 func TestPayloadsMoveIntoFilesAsHostsDoAndBack(t *testing.T) {
 	t.Parallel()
-	if testdb.Race {
+	if testlength.Short() {
 		t.Skip("a host is played in one goroutine")
 	}
 	for _, name := range []string{"hard/tools1.db"} {
@@ -172,6 +173,7 @@ func TestUndoInACopyLeavesTheFilesOfTheOriginal(t *testing.T) {
 // still names stays, and so does one that isn't named after its id.
 func TestFilesThatAStoppedUndoLeavesAreRemovedByTheNextPrune(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for name, c := range map[string]struct {
 		undone, emptied, stays, altered bool
 	}{

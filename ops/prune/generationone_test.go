@@ -18,6 +18,7 @@ import (
 	"lcm-tui/engine/hostactivity"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/prune"
 	"lcm-tui/ops/prune/removal"
@@ -51,6 +52,7 @@ func same(t *testing.T, before, after string, visible map[string][]fakehost.Visi
 // TestCopiesGoFromFilesOfOne: those of the reference, and nothing that a model or a host sees changes.
 func TestCopiesGoFromFilesOfOne(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	path := testdb.Fixture(t, "v1.0/rich.db")
 	was := testdb.Copy(t, path)
 	db := open(t, path)
@@ -86,6 +88,7 @@ func metadataUnits(t *testing.T, path string) (n int) {
 // file may go, and the rows keep all by which a host knows them, but their entries.
 func TestTextsBeforeTheNewestAnchor(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	path := testdb.Fixture(t, "v1.0/rich.db")
 	was := testdb.Copy(t, path)
 	db := open(t, path)
@@ -269,6 +272,7 @@ const forgotten = "SELECT count(*) FROM messages WHERE content LIKE '[LCM Forgot
 // the conversation goes on. Pruned again, nothing more goes. Undo gives everything back.
 func TestForgottenTextsOfOneStayAway(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	s := newLongSession(t, 760)
 	was := testdb.Copy(t, s.path)
 	before := testdb.Dump(t, s.path)
@@ -294,7 +298,7 @@ func TestForgottenTextsOfOneStayAway(t *testing.T) {
 func (s longSession) branches(t *testing.T, most int) {
 	t.Helper()
 	step := 9
-	if testdb.Race {
+	if testlength.Short() {
 		step = 71
 	}
 	for _, started := range []bool{false, true} {
@@ -322,6 +326,7 @@ func (s longSession) branches(t *testing.T, most int) {
 // TestMessagesOfUsersStay: with it nothing of a user comes back, wherever a user goes back to.
 func TestMessagesOfUsersStay(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	s := newLongSession(t, 640)
 	s.host(t, func(h *fakehost.Host) error {
 		return h.Exec("UPDATE messages SET stable_event_key = 'k' || seq WHERE role <> 'user'") // All that isn't a user's is known.
@@ -343,7 +348,7 @@ func TestTextsOfOneThatStay(t *testing.T) {
 	t.Parallel()
 	s := newLongSession(t, 600)
 	const newest = " IN (SELECT message_id FROM messages ORDER BY seq DESC LIMIT "
-	for _, c := range testdb.Some([]struct{ name, edit, why string }{
+	for _, c := range testlength.Some([]struct{ name, edit, why string }{
 		{"no trust rows", "DELETE FROM message_transcript_anchor_trust", "nobody vouches for the entries of 600 messages (start the host once, and then repair what the doctor calls T12)"},
 		{"distrusted", "UPDATE message_transcript_anchor_trust SET trust_state = 'suspect', reason = 'entry id lacks explicit trust' WHERE message_id" + newest + "1)", "T12"},
 		{"no entries", "UPDATE messages SET transcript_entry_id = NULL; DELETE FROM message_transcript_anchor_trust", "start it once"},
@@ -374,6 +379,7 @@ func TestTextsOfOneThatStay(t *testing.T) {
 // TestUpgradedFilesWaitForTheRepair: a conversation of which the host distrusts entries isn't pruned; others are.
 func TestUpgradedFilesWaitForTheRepair(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	path := testdb.Fixture(t, "v1.0/upgraded.db")
 	was := testdb.Copy(t, path)
 	db := open(t, path)

@@ -10,6 +10,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/prune"
 	"lcm-tui/ops/prune/selector"
@@ -44,6 +45,7 @@ func rowsOfConversations(t *testing.T, path, ids string) (out []string) {
 // what was being prepared.
 func TestArchivedConversationsOfOneGo(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	path := testdb.Fixture(t, "v1.0/rich.db")
 	was := testdb.Copy(t, path)
 	db := open(t, path)
@@ -103,7 +105,7 @@ func agentState(file string) string {
 func TestConversationsOfOneThatStay(t *testing.T) {
 	t.Parallel()
 	const outbox = `CREATE TABLE context_engine_turn_outbox (advancement_key TEXT NOT NULL PRIMARY KEY, session_id TEXT NOT NULL, payload_json TEXT NOT NULL)`
-	for _, c := range testdb.Some([]struct {
+	for _, c := range testlength.Some([]struct {
 		name  string
 		conv  int64
 		edit  string // Of the database.
@@ -173,6 +175,7 @@ func TestEmptySuccessorBetweenPlanAndWrite(t *testing.T) {
 // and not for long: what is active or new stays. It can't be undone, and says so.
 func TestBatchesThatAreDone(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	path := testdb.Fixture(t, "v1.0/rich.db")
 	was := testdb.Copy(t, path)
 	newest := "(SELECT batch_id FROM pending_compaction_batches WHERE status = 'stale' ORDER BY batch_id LIMIT 1)"

@@ -13,6 +13,7 @@ import (
 	"lcm-tui/data/change"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/prune"
 )
@@ -200,6 +201,7 @@ func TestDeletedRowsComeBackBelowTheirSummaries(t *testing.T) {
 // up by the undo, whose texts it was made of. The host publishes the next one, and no message is lost.
 func TestUndoBesideALaterBatch(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	s := newLongSession(t, 640)
 	s.withOutputs(t)
 	s.onlyMessages(t)

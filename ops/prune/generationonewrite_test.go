@@ -16,6 +16,7 @@ import (
 	"lcm-tui/engine/token"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/prune"
 	"lcm-tui/ops/prune/selector"
@@ -62,7 +63,7 @@ func TestPayloadsOfOneStayAway(t *testing.T) {
 	s := newLongSession(t, 600)
 	s.withOutputs(t)
 	visible := map[string][]fakehost.VisibleEntry{longID: s.entries}
-	for name, o := range testdb.SomeOf(map[string]prune.Op{
+	for name, o := range testlength.SomeOf(map[string]prune.Op{
 		"forgotten":          {Verb: prune.Payloads, Payload: 1000},
 		"moved":              {Verb: prune.Payloads, Payload: 1000, Externalise: true},
 		"moved, and no user": {Verb: prune.Payloads, Payload: 1000, Externalise: true, KeepUser: true},

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/prune"
 )
@@ -14,7 +15,7 @@ import (
 // the undo of forgotten texts, which restores them from the trash.
 func TestHostsBringNothingBack(t *testing.T) {
 	t.Parallel()
-	if testdb.Race {
+	if testlength.Short() {
 		t.Skip("a host is played in one goroutine")
 	}
 	source := testdb.Fixture(t, "v0.15.3/rich.db")

@@ -7,6 +7,7 @@ import (
 
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops/prune"
 	"lcm-tui/ops/prune/selector"
 	"lcm-tui/ops/space"
@@ -31,6 +32,7 @@ func levers(t *testing.T, path string, r prune.LeverRequest) map[string]space.Le
 // rows and the same forecast.
 func TestALeverIsThePlanOfItsConversations(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	path := testdb.Fixture(t, "v0.15.3/rich.db")
 	all := levers(t, path, prune.LeverRequest{})
 	db := open(t, path)

@@ -16,6 +16,7 @@ import (
 	"lcm-tui/engine/search"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/prune"
 	"lcm-tui/ops/prune/proof"
@@ -131,7 +132,7 @@ var levelsWithArchive = []fakehost.Level{fakehost.V0_6, fakehost.V0_9, fakehost.
 // emptied nothing is anywhere, and undo is refused.
 func TestNoByteOfAForgottenTopicIsLeft(t *testing.T) {
 	t.Parallel()
-	for _, level := range testdb.Some(levelsWithArchive) {
+	for _, level := range testlength.Some(levelsWithArchive) {
 		t.Run(string(level), func(t *testing.T) {
 			t.Parallel()
 			top := newTopic(t, level, "A plan was made.")

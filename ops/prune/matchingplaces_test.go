@@ -16,6 +16,7 @@ import (
 	"lcm-tui/engine/search"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/prune"
 	"lcm-tui/ops/prune/proof"
@@ -36,7 +37,7 @@ func TestAReceiptFindsWhatIsLeftAnywhere(t *testing.T) {
 	apply(t, db, plan(t, db, op))
 	emptyTrash(t, db)
 	testdb.Must(t, db.Close())
-	for name, c := range testdb.SomeOf(map[string]struct {
+	for name, c := range testlength.SomeOf(map[string]struct {
 		leave func(t *testing.T, path string)
 		want  proof.Kind
 	}{
@@ -148,6 +149,7 @@ func TestAReceiptSaysWhatCameBack(t *testing.T) {
 // TestAWALThatCannotBeEmptiedIsNamed: a reader keeps it, and with it pages that nobody can look at.
 func TestAWALThatCannotBeEmptiedIsNamed(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	top := newTopic(t, fakehost.Head, "A plan was made.")
 	db := open(t, top.path)
 	p := plan(t, db, matching(db, topicQuery, selector.Selector{}))
@@ -218,7 +220,7 @@ func TestSummariesThatQuoteAreShownBefore(t *testing.T) {
 func TestEveryFoundMessageIsForgottenOrKeptWithAReason(t *testing.T) {
 	t.Parallel()
 	some := 0
-	for _, name := range testdb.Some([]string{"v0.15.3/rich.db", "hard/cjk1.db", "hard/mixed1.db", "v0.1.0/small.db", "wild/stubcjk.db"}) {
+	for _, name := range testlength.Some([]string{"v0.15.3/rich.db", "hard/cjk1.db", "hard/mixed1.db", "v0.1.0/small.db", "wild/stubcjk.db"}) {
 		path := filepath.Join(testdb.Fixtures(t), name)
 		if _, err := os.Stat(path); err != nil {
 			continue
@@ -285,7 +287,7 @@ func TestMatchingIsCombinedWithSelectors(t *testing.T) {
 	t.Parallel()
 	top := newTopic(t, fakehost.Head, "A plan was made.")
 	db := open(t, top.path)
-	for name, c := range testdb.SomeOf(map[string]struct {
+	for name, c := range testlength.SomeOf(map[string]struct {
 		query string
 		s     selector.Selector
 		want  []int64
@@ -355,6 +357,7 @@ func TestForgetVictim(t *testing.T) {
 // receipt of each record can be made.
 func TestAKilledForgettingIsFinishedByTheNext(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	top := newTopic(t, fakehost.Head, "A plan was made.")
 	exec(t, top.path, fmt.Sprintf(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 6000)
 		INSERT INTO messages (conversation_id, seq, role, content, token_count, created_at) SELECT %d, 1000 + i, 'user', 'a pelican over water number ' || (i * 7919), 3, '2026-01-02 10:00:00' FROM n`, top.conv))

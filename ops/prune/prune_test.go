@@ -17,6 +17,7 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/hint"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/prune"
 	"lcm-tui/ops/prune/selector"
@@ -87,7 +88,7 @@ func everything() selector.Selector {
 // undo restores every byte of the metadata.
 func TestDroppedCopiesChangeNoContextAndComeBack(t *testing.T) {
 	t.Parallel()
-	for _, name := range testdb.Some([]string{"v0.15.3/small.db", "hard/cjk1.db", "hard/files1.db", "hard/mixed1.db"}) {
+	for _, name := range testlength.Some([]string{"v0.15.3/small.db", "hard/cjk1.db", "hard/files1.db", "hard/mixed1.db"}) {
 		path := testdb.Fixture(t, name)
 		db := open(t, path)
 		before, shown := testdb.Dump(t, path), contexts(t, db)
@@ -120,6 +121,7 @@ func TestDroppedCopiesChangeNoContextAndComeBack(t *testing.T) {
 // TestCopyThatIsNotOneStays: one byte of difference, another member, another kind of part beside it.
 func TestCopyThatIsNotOneStays(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	path := testdb.Fixture(t, "v0.15.3/small.db")
 	const where = " WHERE part_id = (SELECT part_id FROM message_parts WHERE part_type = 'text' AND json_extract(metadata, '$.raw.text') = text_content ORDER BY part_id LIMIT 1)"
 	metadata := []string{

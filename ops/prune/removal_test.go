@@ -8,6 +8,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/prune"
 	"lcm-tui/ops/prune/selector"
@@ -32,7 +33,7 @@ func TestForgottenTextsLeaveAllByWhichAHostKnowsThemAndComeBack(t *testing.T) {
 		{"payloads", prune.Op{Verb: prune.Payloads, Selector: selector.Selector{Archived: true}, Payload: 1}},
 		{"conversations", prune.Op{Verb: prune.Conversations, Selector: selector.Selector{Archived: true}}},
 	} {
-		if !testdb.Runs(i) {
+		if !testlength.Runs(i) {
 			continue
 		}
 		path := testdb.Fixture(t, "v0.15.3/rich.db")

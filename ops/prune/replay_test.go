@@ -7,6 +7,7 @@ import (
 
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/prune"
 )
@@ -47,7 +48,7 @@ func TestTextsStayWhereAReplayWouldStoreThemAgain(t *testing.T) {
 	exec(t, path, "UPDATE messages SET transcript_entry_id = 'entry' || message_id")
 	db := open(t, path)
 	check := func(name, want string) {
-		for _, verb := range testdb.Some([]prune.Verb{prune.Text, prune.Payloads}) {
+		for _, verb := range testlength.Some([]prune.Verb{prune.Text, prune.Payloads}) {
 			why := refusal(plan(t, db, prune.Op{Verb: verb, Selector: everything(), Payload: 16}), 1)
 			if !strings.Contains(why, want) || want == "" && why != "" {
 				t.Errorf("%s, %s: it says %q, want %q", name, verb, why, want)
@@ -64,7 +65,7 @@ func TestTextsStayWhereAReplayWouldStoreThemAgain(t *testing.T) {
 // TestHostsBringNothingBackBesidePictures: what is pruned beside a picture, a host doesn't store again.
 func TestHostsBringNothingBackBesidePictures(t *testing.T) {
 	t.Parallel()
-	if testdb.Race {
+	if testlength.Short() {
 		t.Skip("a host is played in one goroutine")
 	}
 	source := testdb.Fixture(t, "hard/tools1.db")

@@ -23,6 +23,7 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/hint"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/compact"
 	"lcm-tui/ops/dissolve"
@@ -109,6 +110,7 @@ func apply(t *testing.T, db *data.DB, op ops.Op) (record int64, ok bool) {
 // byte for byte, as they were when the same operations were in force before.
 func TestUndoAndRedoAlternate(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for seed := range uint64(12) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
@@ -147,6 +149,7 @@ func TestUndoAndRedoAlternate(t *testing.T) {
 // is redone, as it would have after the operation itself.
 func TestRedoBehindAHost(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, name := range []string{"dissolve", "edit", "repair", "transplant", "compact"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -16,6 +16,7 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/repair"
 )
@@ -39,6 +40,7 @@ func withFault(fs []integrity.Finding, ids ...integrity.FaultID) (out []integrit
 // TestAnchorRoundTrip repairs the faults of anchors in samples with one and with all of them.
 func TestAnchorRoundTrip(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	groups := [][]string{}
 	var all []string
 	for _, name := range faults.NamesAt(fakehost.Beta) {
@@ -76,6 +78,7 @@ func TestAnchorRoundTrip(t *testing.T) {
 // TestAnchorRepairOfTheReference repairs what hosts left in their own files.
 func TestAnchorRepairOfTheReference(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, name := range []string{"small", "rich", "upgraded", "upgraded-small", "faults/anchor-of-another-entry"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -144,6 +147,7 @@ func TestTurnStoredAgain(t *testing.T) {
 // whatever is wrong with the trust row of the message that was stored again.
 func TestTurnStoredAgainWithADamagedAnchor(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for damage, fault := range map[string]integrity.FaultID{
 		"verified_at = NULL":            integrity.AnchorIncomplete,
 		"transcript_entry_id = 'other'": integrity.AnchorEntryWrong,
@@ -207,6 +211,7 @@ func TestTurnOfTwoEntries(t *testing.T) {
 // of an upgraded file.
 func TestDistrustedAnchors(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	path := testdb.Fixture(t, "v1.0/upgraded.db")
 	apply(t, open(t, path), &repair.Op{All: true, Faults: []integrity.FaultID{integrity.AnchorDistrusted}})
 	for query, want := range map[string]string{
@@ -225,6 +230,7 @@ func TestDistrustedAnchors(t *testing.T) {
 // later conversation may hold all that the agent knows.
 func TestRepeatedHistoryAfterARollover(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	path := testdb.Fixture(t, "v1.0/rich.db")
 	altered(t, path, "UPDATE conversations SET archive_cause = 'rollover-fallback' WHERE conversation_id = 5")
 	o := &repair.Op{All: true, Faults: []integrity.FaultID{integrity.ArchivedHistoryRepeated}}
@@ -313,7 +319,7 @@ func TestAnchorsOfAnySchema(t *testing.T) {
 		t.Run(table, func(t *testing.T) {
 			t.Parallel()
 			try(t, "DROP TABLE "+table)
-			for _, column := range testdb.Some(schema.Columns(table)) {
+			for _, column := range testlength.Some(schema.Columns(table)) {
 				try(t, fmt.Sprintf("ALTER TABLE %s RENAME COLUMN %s TO other_%s", table, column, column))
 				if !slices.Contains(schema.Key(table), column) {
 					try(t, fmt.Sprintf("PRAGMA ignore_check_constraints = ON; UPDATE %s SET %s = x'00ff'", table, column))

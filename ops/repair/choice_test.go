@@ -11,6 +11,7 @@ import (
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/repair"
 )
@@ -31,6 +32,7 @@ func count(fs []integrity.Finding, fault integrity.FaultID) (n int) {
 // its choices before.
 func TestChoices(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, c := range []struct {
 		script string
 		fault  integrity.FaultID

@@ -7,6 +7,7 @@ import (
 
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/repair"
 )
@@ -15,6 +16,7 @@ import (
 // nothing, nobody knows.
 func TestTheOrderOfAContext(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	const (
 		top   = "(SELECT summary_id FROM context_items WHERE conversation_id = 1 AND summary_id IS NOT NULL ORDER BY ordinal LIMIT 1)"
 		first = "UPDATE context_items SET ordinal = 999 WHERE conversation_id = 1 AND ordinal = (SELECT min(ordinal) FROM context_items WHERE conversation_id = 1 AND message_id IS NOT NULL)"

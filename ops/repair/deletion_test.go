@@ -9,6 +9,7 @@ import (
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/repair"
 )
@@ -17,6 +18,7 @@ import (
 // brings back every row.
 func TestAConversationIsDeletedWhole(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, level := range []fakehost.Level{fakehost.V0_4, fakehost.V0_11, fakehost.Head} {
 		t.Run(string(level), func(t *testing.T) {
 			t.Parallel()

@@ -10,6 +10,7 @@ import (
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/repair"
 )
@@ -19,6 +20,7 @@ import (
 // conversation reads it, the path is emptied; all else the host corrects by itself.
 func TestTheNoteOfATranscriptStays(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	const note = "UPDATE conversation_bootstrap_state SET session_file_path = '%s', last_seen_size = %d, last_processed_offset = %d WHERE conversation_id = 1"
 	const second = "INSERT OR REPLACE INTO conversation_bootstrap_state (conversation_id, session_file_path, last_seen_size, last_seen_mtime_ms, last_processed_offset) " +
 		"SELECT 2, session_file_path, last_seen_size, last_seen_mtime_ms, last_processed_offset FROM conversation_bootstrap_state WHERE conversation_id = 1"

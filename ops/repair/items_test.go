@@ -10,6 +10,7 @@ import (
 	"lcm-tui/engine/integrity"
 	"lcm-tui/engine/regenerate"
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/repair"
 )
@@ -249,6 +250,7 @@ func TestWithoutAModelAnItemNeedsOne(t *testing.T) {
 // over the rows of findings that are skipped, or that the request isn't about.
 func TestNoOtherRepairTouchesWhatIsSkipped(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for name, c := range map[string]struct {
 		faults []string
 		more   []string

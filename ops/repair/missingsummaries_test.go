@@ -5,6 +5,7 @@ import (
 
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/repair"
 )
@@ -14,6 +15,7 @@ import (
 // nothing is left is filled with what there is.
 func TestAllSummariesAreLost(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	const uncovered = `SELECT count(*) FROM messages m WHERE m.conversation_id = 1 AND m.role <> 'system'
 		AND NOT EXISTS (SELECT 1 FROM context_items c WHERE c.message_id = m.message_id)
 		AND (trim(m.content) <> '' OR EXISTS (SELECT 1 FROM message_parts p WHERE p.message_id = m.message_id))`

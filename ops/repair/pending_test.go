@@ -14,6 +14,7 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/repair"
 )
@@ -157,6 +158,7 @@ func pendingFindings(t *testing.T, db *data.DB) (found []string) {
 // stays ready to be published.
 func TestPendingBatchesAreRepaired(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	base := prepared(t)
 	if found := pendingFindings(t, testdb.Open(t, base)); len(found) > 0 {
 		t.Fatalf("found in a sound file: %q", found)

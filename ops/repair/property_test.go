@@ -16,6 +16,7 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/repair"
 )
@@ -166,6 +167,7 @@ func TestCoverageNeverShrinks(t *testing.T) {
 // TestNumbersOfSummariesThatAreNone become whole numbers, and come back with the undo.
 func TestNumbersOfSummariesThatAreNone(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, column := range []string{"depth", "descendant_count", "descendant_token_count", "source_message_token_count"} {
 		for _, value := range []string{"''", "'x'", "x'00'", column + " + 0.5"} {
 			path := filepath.Join(t.TempDir(), "lcm.db")

@@ -13,6 +13,7 @@ import (
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/repair"
 )
@@ -70,6 +71,7 @@ var removing = []struct {
 // what is missing a second time. What is stored twice leaves the context, and nothing else.
 func TestRowsOfAConversationThatGoesOnStay(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, c := range removing {
 		t.Run(c.script, func(t *testing.T) {
 			t.Parallel()
@@ -128,6 +130,7 @@ func TestRowsOfAConversationThatGoesOnStay(t *testing.T) {
 // TestRowsGoWhereAConversationIsOver, but for its newest messages.
 func TestRowsGoWhereAConversationIsOver(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, c := range removing {
 		for more, goes := range map[int]bool{0: false, 600: true} {
 			t.Run(fmt.Sprint(c.script, " before ", more), func(t *testing.T) {

@@ -18,6 +18,7 @@ import (
 	"lcm-tui/internal/faults"
 	"lcm-tui/internal/samples"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/repair"
 )
@@ -177,6 +178,7 @@ const handful = 8
 // handful at each older one.
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	groups := [][]string{}
 	rest := slices.DeleteFunc(faults.Names(), func(f string) bool {
 		return slices.Contains(alone, f) || f == "huge-cell" // Which is slow, and nothing that a repair looks at.

@@ -11,6 +11,7 @@ import (
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/repair"
 )
@@ -99,6 +100,7 @@ func TestTheScopeOfASummary(t *testing.T) {
 // TestAConversationOf1_0IsDeletedWhole, with what hosts prepared for its compaction.
 func TestAConversationOf1_0IsDeletedWhole(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	path := testdb.Fixture(t, "v1.0/rich.db")
 	const conv = 7
 	was := dump(t, path)

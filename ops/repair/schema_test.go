@@ -13,6 +13,7 @@ import (
 	"lcm-tui/engine/summarize"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/repair"
 )
@@ -64,7 +65,7 @@ func TestRepairOfAnySchema(t *testing.T) {
 		t.Run(table, func(t *testing.T) {
 			t.Parallel()
 			try(t, "DROP TABLE "+table)
-			for _, column := range testdb.Some(schema.Columns(table)) {
+			for _, column := range testlength.Some(schema.Columns(table)) {
 				try(t, fmt.Sprintf("ALTER TABLE %s RENAME COLUMN %s TO other_%s", table, column, column))
 			}
 		})
@@ -74,6 +75,7 @@ func TestRepairOfAnySchema(t *testing.T) {
 // TestIDsOfAnyType: an id that is a BLOB or a number, where text belongs, stops nothing.
 func TestIDsOfAnyType(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	const leaf = "(SELECT summary_id FROM summaries WHERE conversation_id = 1 AND kind = 'leaf' ORDER BY rowid LIMIT 1)"
 	for name, statement := range map[string]string{
 		"a summary":         "UPDATE summaries SET summary_id = CAST(summary_id AS BLOB) WHERE summary_id = " + leaf,

@@ -10,6 +10,7 @@ import (
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/repair"
 )
@@ -193,6 +194,7 @@ func TestADeletionListsEveryTextThatGoes(t *testing.T) {
 // does as well, or it says why it can't.
 func TestEveryFindingCanBeRepairedAlone(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for group := range slices.Chunk(slices.DeleteFunc(faults.Names(), func(f string) bool { return slices.Contains(alone, f) || f == "huge-cell" }), handful) {
 		t.Run(strings.Join(group, "+"), func(t *testing.T) {
 			t.Parallel()

@@ -7,6 +7,7 @@ import (
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops/repair"
 )
 
@@ -14,6 +15,7 @@ import (
 // below is lost altogether, it gets what that was made of.
 func TestASummaryThatLosesItsLinksIsLinkedToWhatIsFree(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	const (
 		links = "SELECT summary_id || ' ' || parent_summary_id FROM summary_parents ORDER BY 1"
 		one   = "(SELECT min(summary_id) FROM summaries WHERE depth = 1)"

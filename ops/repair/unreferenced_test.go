@@ -10,6 +10,7 @@ import (
 	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/repair"
 )
@@ -36,6 +37,7 @@ const (
 // so and makes a backup, and undo brings it back.
 func TestSummariesAreDeletedByChoice(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	drop := func(fault string) map[string]string { return map[string]string{fault + ":" + spare: "drop"} }
 	for name, c := range map[string]struct {
 		more    []string

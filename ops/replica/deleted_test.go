@@ -7,6 +7,7 @@ import (
 
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops/replica"
 )
 
@@ -40,6 +41,7 @@ func (s *server) wantDeleted(when string, conversations, messages int64) {
 // go on until it is ended.
 func TestWhatTheHostDeletesIsKept(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	s := newServer(t)
 	path := testdb.Sample(t, fakehost.Head)
 	db := testdb.Open(t, path)
@@ -79,6 +81,7 @@ func TestWhatTheHostDeletesIsKept(t *testing.T) {
 // looked for among those that the file still has.
 func TestKeepingDeletedRowsDoesNotTakeTheSquareOfTheirNumber(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	s := newServer(t)
 	path := testdb.Sample(t, fakehost.Head)
 	const parts = 1000
@@ -99,6 +102,7 @@ func TestKeepingDeletedRowsDoesNotTakeTheSquareOfTheirNumber(t *testing.T) {
 // deleted before, too.
 func TestWhatIsDeletedIsSentNoLongerThanTheRest(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	s := newServer(t)
 	path := filteredFile(t)
 	db := testdb.Open(t, path)
@@ -125,6 +129,7 @@ func TestWhatIsDeletedIsSentNoLongerThanTheRest(t *testing.T) {
 // TestWhatAFilterTakesAwayIsNotKept: it isn't deleted at the host.
 func TestWhatAFilterTakesAwayIsNotKept(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	s := newServer(t)
 	db := testdb.Open(t, filteredFile(t))
 	o := options("laptop")

@@ -7,6 +7,7 @@ import (
 
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // divideStatements returns the statements of the documentation that divide the table of messages.
@@ -27,6 +28,7 @@ func divideStatements(t *testing.T) string {
 // TestADividedTableGetsItsNewIndexes: a schema whose tables were divided can be brought to the version of this program.
 func TestADividedTableGetsItsNewIndexes(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	s := newServer(t)
 	var older strings.Builder // As versions before 6 had them.
 	for _, index := range []string{
@@ -56,6 +58,7 @@ func TestADividedTableGetsItsNewIndexes(t *testing.T) {
 // TestDividedTables: the statements of the documentation divide a table, and rows are sent, compared and changed as before.
 func TestDividedTables(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	s, statements := newServer(t), divideStatements(t)
 	if _, err := s.conn.Exec(t.Context(), "divide", statements+"RESET ROLE"); err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // everythingVariable names the environment variable that runs the property over every sample, fault and fixture, and
@@ -61,6 +62,7 @@ func candidates(t *testing.T) (out []candidate) {
 // and its storage class. What SQLite can't open is refused.
 func TestEveryCellComesBack(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	s := newServer(t)
 	var rows, cells, odd, synced, refused int64
 	for _, c := range candidates(t) {

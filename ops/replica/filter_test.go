@@ -5,6 +5,7 @@ import (
 
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops/replica"
 )
 
@@ -44,6 +45,7 @@ func (s *server) quietRows() (n int64) {
 // TestAFilterSendsNoOtherConversation, in no table. Later syncs and the comparison hold to it, and it takes away what was sent before.
 func TestAFilterSendsNoOtherConversation(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	s := newServer(t)
 	path := filteredFile(t)
 	db := testdb.Open(t, path)

@@ -9,6 +9,7 @@ import (
 	"lcm-tui/data/postgres"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops/replica"
 )
 
@@ -16,6 +17,7 @@ import (
 // replica has is whole conversations, and the next sync makes every cell equal.
 func TestAKilledSyncIsFinishedByTheNext(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	s := newServer(t)
 	path := testdb.Sample(t, fakehost.Head)
 	db := testdb.Open(t, path)

@@ -11,6 +11,7 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/hint"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops/replica"
 )
 
@@ -27,6 +28,7 @@ func (s *server) count(query string, args ...any) (n int64) {
 // the one before sent.
 func TestALevelSendsNoMore(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	s := newServer(t)
 	db := testdb.Open(t, testdb.Sample(t, fakehost.Head))
 	rows := func() (conversations, counted, summaries, messages, others int64) {
@@ -58,6 +60,7 @@ func TestALevelSendsNoMore(t *testing.T) {
 // TestSecretsAreTakenOutBeforeTheyAreSent: with --redact no byte of one reaches the server, in rows or in search texts.
 func TestSecretsAreTakenOutBeforeTheyAreSent(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	s := newServer(t)
 	const secret = "ghp_9f8Kd0sLq2Wm7Xc4Vb1Nz6Tr3Yp5Hj0Gu8Ea"
 	path := testdb.Sample(t, fakehost.Head)
@@ -91,6 +94,7 @@ func TestSecretsAreTakenOutBeforeTheyAreSent(t *testing.T) {
 // goes from the file can't be found any more.
 func TestTextsCanBeSearched(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	s := newServer(t)
 	path := testdb.Sample(t, fakehost.Head)
 	changeFile(t, path, func(h *fakehost.Writer) error {
@@ -162,6 +166,7 @@ func TestWhoSendsDatabasesMayNotForgetThem(t *testing.T) {
 // sender of later messages stands there for the conversation that goes on.
 func TestEveryRowHasItsSender(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	s := newServer(t)
 	path := testdb.Sample(t, fakehost.Head)
 	db := testdb.Open(t, path)
@@ -187,6 +192,7 @@ func TestEveryRowHasItsSender(t *testing.T) {
 // TestFindingsGoWithTheRows: those of the doctor at the file, those of now, and at the level of metrics without texts.
 func TestFindingsGoWithTheRows(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	s := newServer(t)
 	path := testdb.Sample(t, fakehost.Head, "dangling-edges")
 	o := options("laptop")

@@ -10,6 +10,7 @@ import (
 	"lcm-tui/data/change"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops/replica"
 )
 
@@ -17,6 +18,7 @@ import (
 // tables find what the rows say.
 func TestARestoredFileHasEveryCell(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	s := newServer(t)
 	for name, path := range map[string]string{
 		"healthy": testdb.Sample(t, fakehost.Head),

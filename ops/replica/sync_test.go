@@ -11,6 +11,7 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/outcome"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops/replica"
 )
 
@@ -56,6 +57,7 @@ func TestSyncsThatEndedAreWhole(t *testing.T) {
 // TestALaterSyncSendsWhatChanged and nothing else, and every cell is equal after each.
 func TestALaterSyncSendsWhatChanged(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	s := newServer(t)
 	path := testdb.Sample(t, fakehost.Head)
 	o := options("laptop")
@@ -193,6 +195,7 @@ func age(t *testing.T, path string) {
 // searching. A summary that changed is found by its new words.
 func TestALargeConversationIsNotSentAgain(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	s := newServer(t)
 	path := testdb.Sample(t, fakehost.Head)
 	changeFile(t, path, script(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)

@@ -5,6 +5,7 @@ import (
 
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops/replica"
 )
 
@@ -12,6 +13,7 @@ import (
 // the file doesn't have. A sync that verifies sends again what differs.
 func TestVerifySeesEveryKindOfDifference(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	s := newServer(t)
 	db := testdb.Open(t, testdb.Sample(t, fakehost.Head, "bad-values"))
 	o := options("laptop")

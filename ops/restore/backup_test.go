@@ -11,6 +11,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops/restore"
 	"lcm-tui/ops/slice"
 )
@@ -69,6 +70,7 @@ func TestWhatIsNoBackupIsRefused(t *testing.T) {
 // over, which has the table still.
 func TestHostsOfGenerationOneHaveNoCheckpoints(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	backup := testdb.Fixture(t, "v1.0/upgraded.db")
 	live := testdb.Copy(t, backup)
 	write(t, live, "UPDATE conversations SET title = 'later'")

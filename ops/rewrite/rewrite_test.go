@@ -18,6 +18,7 @@ import (
 	"lcm-tui/engine/summarize"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/rewrite"
 )
@@ -84,6 +85,7 @@ func plan(t *testing.T, db *data.DB, o *rewrite.Op) ops.Plan {
 
 func TestRoundTripAtEveryLevel(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, level := range fakehost.Levels() {
 		t.Run(string(level), func(t *testing.T) {
 			t.Parallel()

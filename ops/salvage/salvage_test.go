@@ -22,6 +22,7 @@ import (
 	"lcm-tui/internal/faults"
 	"lcm-tui/internal/samples"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops/salvage"
 )
 
@@ -92,6 +93,7 @@ func settled(t *testing.T, path string) []byte {
 // reads.
 func TestSalvageOfAHealthyFileLosesNothing(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for level, fault := range map[fakehost.Level]string{
 		fakehost.V0_1: "", fakehost.V0_6: "bad-values", fakehost.Head: "hostile-text", fakehost.Fork: "huge-cell",
 	} {
@@ -176,6 +178,7 @@ func missing(t *testing.T, to string, rows map[string]bool) int {
 // is reported, and a new file is written in any case.
 func TestSalvageKeepsWhatDamageLeaves(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	whole, rows := settledDemo(t)
 	const size = 4096
 	for seed := range uint64(3) {
@@ -205,6 +208,7 @@ func TestSalvageKeepsWhatDamageLeaves(t *testing.T) {
 // begin, and those that only lead to others, cost no row.
 func TestSalvageWithoutWhatPointsAtRows(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	whole, rows := settledDemo(t)
 	const size = 4096
 	r := rand.New(rand.NewPCG(7, 7)) //nolint:gosec // The same every time.
@@ -289,6 +293,7 @@ func TestSalvager(t *testing.T) {
 // that isn't whole, and the damaged file is as it was.
 func TestSalvageKilled(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	whole, _ := settledDemo(t)
 	path := damaged(t, whole)
 	for _, step := range []string{"reading messages", "indexing", "checking the new file"} {
@@ -321,6 +326,7 @@ func TestSalvageKilled(t *testing.T) {
 
 func TestSalvageOfFixtures(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	root := testdb.Fixtures(t)
 	if s, _ := salvaged(t, testdb.Copy(t, filepath.Join(root, "faults/sqlite-truncated.db"))); !s.Lost() {
 		t.Error("half a file, and nothing is missing")

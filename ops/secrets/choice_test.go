@@ -11,6 +11,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/internal/hint"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/secrets"
 )
@@ -94,6 +95,7 @@ func TestSecondRunGoesOnAfterAStop(t *testing.T) {
 // same placeholder. The next run gives other numbers.
 func TestEveryTurnLeavesSearchTablesInStep(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	path := plant(t, newPlanted())
 	db := open(t, path)
 	db.PartRows = 1

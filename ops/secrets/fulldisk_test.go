@@ -10,6 +10,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/internal/hint"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/secrets"
 )
@@ -35,6 +36,7 @@ func plantOnDisk(t *testing.T) (path string, fill func() (free func())) {
 // there was no room. The next run has the rest.
 func TestAFullDiskBetweenTurns(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	whole := &secrets.Op{ProveLater: true}
 	_, err := apply(t, open(t, plant(t, newPlanted())), whole)
 	check(t, err)

@@ -19,6 +19,7 @@ import (
 	"lcm-tui/engine/identity"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/secrets"
 )
@@ -135,7 +136,7 @@ func (r *reference) anchorOf(t *testing.T, message int64) string {
 func TestBatchesAreGivenUp(t *testing.T) {
 	t.Parallel()
 	p := newPlanted()
-	for name, c := range testdb.SomeOf(map[string]struct {
+	for name, c := range testlength.SomeOf(map[string]struct {
 		edit  string
 		stale []string // Conversations.
 	}{
@@ -221,6 +222,7 @@ func TestReadersSeeTextsAndBatchesTogether(t *testing.T) {
 // stores nothing again.
 func TestRowsWithoutTheirSession(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	p, r := newPlanted(), newReference(t)
 	r.say(t, " "+p.github, 531, 598, 597)
 	before := testdb.Copy(t, r.path)
@@ -250,6 +252,7 @@ func TestRowsWithoutTheirSession(t *testing.T) {
 // other places are swept.
 func TestNewestMessageKeepsItsSecret(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	p, r := newPlanted(), newReference(t)
 	const newest = "(SELECT max(message_id) FROM messages WHERE conversation_id = 2 AND role = 'user')"
 	h, err := fakehost.Start(r.path, fakehost.Defaults())
@@ -291,6 +294,7 @@ func TestNewestMessageKeepsItsSecret(t *testing.T) {
 // TestOnlySecretOfTheNewestMessage: where nothing else has it, nothing is planned, with the next step.
 func TestOnlySecretOfTheNewestMessage(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	p, r := newPlanted(), newReference(t)
 	h, err := fakehost.Start(r.path, fakehost.Defaults())
 	check(t, err)
@@ -315,7 +319,7 @@ func TestOnlySecretOfTheNewestMessage(t *testing.T) {
 // no byte is left of the secret: in events, packed ones too, in the host's index, in what it notes, in archives.
 func TestSessionsAreReplacedToo(t *testing.T) {
 	t.Parallel()
-	for _, earlier := range testdb.Some([]bool{false, true}) {
+	for _, earlier := range testlength.Some([]bool{false, true}) {
 		p, r := newPlanted(), newReference(t)
 		r.say(t, " "+p.github, 531, 598, 597, 603)
 		if earlier {
@@ -384,7 +388,7 @@ func (r *reference) plantPacked(t *testing.T, value string) (archive string) {
 // TestSessionsThatAreNotReplaced: what a host wasn't seen to go on with is refused, and nothing is written at all.
 func TestSessionsThatAreNotReplaced(t *testing.T) {
 	t.Parallel()
-	for name, c := range testdb.SomeOf(map[string]struct {
+	for name, c := range testlength.SomeOf(map[string]struct {
 		edit string
 		why  string
 	}{

@@ -12,6 +12,7 @@ import (
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/internal/testhome"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops/secrets"
 )
 
@@ -37,6 +38,7 @@ func foundIn(t *testing.T, db *data.DB) (out []string) {
 // TestSecretsAreFoundAtAHome in every text in which they are found in a file, also by a check of the home.
 func TestSecretsAreFoundAtAHome(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	path, address := plant(t, newPlanted()), testhome.New(t)
 	testhome.Fill(t, address, path)
 	home := testhome.Open(t, address)

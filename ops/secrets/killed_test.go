@@ -16,6 +16,7 @@ import (
 	"lcm-tui/data/change"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/reclaim"
 	"lcm-tui/ops/secrets"
@@ -121,6 +122,7 @@ func checkRewritten(t *testing.T, path string, p planted) {
 // rewritten, and rewriting the file, by whichever command, removes every byte of the values.
 func TestKilledBeforeTheFileIsRewritten(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	p := newPlanted()
 	path := plant(t, p)
 	slack(t, path, p.github)

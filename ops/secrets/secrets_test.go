@@ -14,6 +14,7 @@ import (
 	"lcm-tui/engine/integrity"
 	"lcm-tui/engine/redact"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/secrets"
 	"lcm-tui/ops/undo"
@@ -68,7 +69,7 @@ func TestFindSelects(t *testing.T) {
 	all, err := secrets.Find(t.Context(), db, secrets.Request{}, nil)
 	check(t, err)
 	conv := *all.Findings[0].Conversation
-	for name, c := range testdb.SomeOf(map[string]struct {
+	for name, c := range testlength.SomeOf(map[string]struct {
 		request secrets.Request
 		counts  secrets.Counts
 	}{
@@ -187,6 +188,7 @@ func TestNoUndoOfSecrets(t *testing.T) {
 // with the value are replaced, and the next run says what stays.
 func TestSecretThatOthersReferToStays(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, statement := range []string{
 		"UPDATE conversations SET session_key = 'VALUE' WHERE session_key = 'agent:main:planted'",
 		"UPDATE conversations SET session_id = 'VALUE' WHERE session_key = 'agent:main:planted'",

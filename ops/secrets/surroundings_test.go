@@ -10,6 +10,7 @@ import (
 
 	"lcm-tui/data/jstext"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops/secrets"
 )
 
@@ -58,7 +59,7 @@ func TestLargeFilesAreReplacedPartByPart(t *testing.T) {
 	folder := filepath.Join(filepath.Dir(path), "large")
 	check(t, os.Mkdir(folder, 0o700))
 	const line = "some words that stand in every line of the file\n"
-	fillers := testdb.SomeOf(map[string]string{"lines": line, "one-line": strings.ReplaceAll(line, "\n", " "), "json-lines": `{"text":"some words"}` + "\n"})
+	fillers := testlength.SomeOf(map[string]string{"lines": line, "one-line": strings.ReplaceAll(line, "\n", " "), "json-lines": `{"text":"some words"}` + "\n"})
 	for name, filler := range fillers {
 		var b strings.Builder
 		for _, at := range []int{0, 200_000, secrets.PartSize - 70_000, secrets.PartSize - 65_536 - 20, secrets.PartSize - 10, secrets.PartSize + 300_000, 2*secrets.PartSize - 65_600} {

@@ -12,6 +12,7 @@ import (
 	"lcm-tui/data/change"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/secrets"
 )
@@ -38,7 +39,7 @@ func session(t *testing.T, h testdb.Hosted) *fakehost.Session {
 // session file has the old texts.
 func TestHostStoresNothingAgain(t *testing.T) {
 	t.Parallel()
-	for _, ids := range testdb.Some([]bool{true, false}) {
+	for _, ids := range testlength.Some([]bool{true, false}) {
 		h := hosted(t, newPlanted(), ids)
 		db := open(t, h.Path)
 		_, err := apply(t, db, &secrets.Op{})
@@ -61,7 +62,7 @@ func TestHostStoresNothingAgain(t *testing.T) {
 // once texts are replaced, and only there.
 func TestPlanWarnsOfAHistoryStoredAgain(t *testing.T) {
 	t.Parallel()
-	for _, hashless := range testdb.Some([]bool{false, true}) {
+	for _, hashless := range testlength.Some([]bool{false, true}) {
 		h := hosted(t, newPlanted(), true)
 		s := session(t, h)
 		host, err := fakehost.Start(h.Path, fakehost.Defaults())
@@ -102,7 +103,7 @@ func finish(t *testing.T, db *data.DB, op *secrets.Op) *data.DB {
 // goes on as if the secrets had never been there; also where the rows were replaced by an earlier run.
 func TestTranscriptsAreReplaced(t *testing.T) {
 	t.Parallel()
-	for _, c := range testdb.Some([]struct{ ids, earlier bool }{{true, false}, {false, false}, {true, true}, {false, true}}) {
+	for _, c := range testlength.Some([]struct{ ids, earlier bool }{{true, false}, {false, false}, {true, true}, {false, true}}) {
 		p := newPlanted()
 		h := hosted(t, p, c.ids)
 		file := session(t, h).Transcript.Path

@@ -8,6 +8,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/dissolve"
 	"lcm-tui/ops/rewrite"
@@ -39,7 +40,7 @@ func TestOlderRecordsCanStillBeUndone(t *testing.T) {
 	found, err := secrets.Find(t.Context(), db, secrets.Request{}, nil)
 	check(t, err)
 	conv := *found.Findings[0].Conversation
-	for name, op := range testdb.SomeOf(map[string]ops.Op{
+	for name, op := range testlength.SomeOf(map[string]ops.Op{
 		"dissolve":           &dissolve.Op{Conversation: conv, Summary: condensed},
 		"dissolve, deleted":  &dissolve.Op{Conversation: conv, Summary: condensed, Purge: true},
 		"rewrite of a leaf":  &rewrite.Op{Conversation: conv, Pick: rewrite.Pick{Summary: leaf}, Texts: map[string]string{leaf: "Nothing was given, but " + p.slack + " " + strings.Repeat("and so on ", 9)}},

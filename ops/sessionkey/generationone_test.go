@@ -13,6 +13,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/sessionkey"
 )
@@ -100,7 +101,7 @@ func TestSessionsThatTheHostHas(t *testing.T) {
 		keyless  = "UPDATE conversations SET session_key = NULL WHERE conversation_id = 1"
 		together = "UPDATE conversations SET session_id = 'old', active = 0 WHERE conversation_id = 1"
 	)
-	for name, c := range testdb.SomeOf(map[string]struct {
+	for name, c := range testlength.SomeOf(map[string]struct {
 		op      func(sessionkey.Host) ops.Op
 		host    map[string]string
 		before  string

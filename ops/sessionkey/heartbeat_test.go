@@ -9,6 +9,7 @@ import (
 
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/sessionkey"
 )
@@ -19,7 +20,7 @@ func TestHeartbeats(t *testing.T) {
 	t.Parallel()
 	const poll = "Read HEARTBEAT.md if it exists. If nothing needs attention, reply HEARTBEAT_OK."
 	type spoken struct{ role, text string }
-	for name, c := range testdb.SomeOf(map[string]struct {
+	for name, c := range testlength.SomeOf(map[string]struct {
 		texts   []spoken
 		summary bool   // One is made of the first two messages.
 		goes    string // By number, from 1.

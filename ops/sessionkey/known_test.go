@@ -10,6 +10,7 @@ import (
 
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/sessionkey"
 )
@@ -39,7 +40,7 @@ func hostFolder(t *testing.T, key, session string, broken bool) string {
 func TestHostThatKnowsTheSession(t *testing.T) {
 	t.Parallel()
 	const otherKey, otherSession = "agent:main:other", "99999999-0000-4000-8000-000000000009"
-	for name, c := range testdb.SomeOf(map[string]struct {
+	for name, c := range testlength.SomeOf(map[string]struct {
 		level           fakehost.Level
 		key, session    string // Of the host's store; "own" is that of the conversation.
 		broken, offline bool

@@ -13,6 +13,7 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/filesystem"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/sessionkey"
 )
@@ -84,7 +85,7 @@ func lacksColumns(t *testing.T, path, query string) bool {
 func TestLifecycleOfFixtures(t *testing.T) {
 	t.Parallel()
 	now := time.Now().UTC().Format(fakehost.Seconds)
-	for name, c := range testdb.SomeOf(map[string]struct {
+	for name, c := range testlength.SomeOf(map[string]struct {
 		file string
 		op   ops.Op
 		want []string // Queries whose result is 1 afterwards.
@@ -158,7 +159,7 @@ func TestLifecycleOfFixtures(t *testing.T) {
 func TestLifecycleEqualsHost(t *testing.T) {
 	t.Parallel()
 	for _, level := range []fakehost.Level{"0.6.0", "0.12.0", fakehost.Head, fakehost.Beta} {
-		for name, c := range testdb.SomeOf(map[string]struct {
+		for name, c := range testlength.SomeOf(map[string]struct {
 			host func(h *fakehost.Host) error
 			op   ops.Op
 		}{
@@ -295,7 +296,7 @@ func TestLifecycleRefusals(t *testing.T) {
 	ignored.Ignore("ignoreSessionPatterns", "agent:main:*")
 	stateless.Stateless("statelessSessionPatterns", "agent:*:main")
 	none := func(*testing.T, *world) {}
-	for name, c := range testdb.SomeOf(map[string]struct {
+	for name, c := range testlength.SomeOf(map[string]struct {
 		level   fakehost.Level
 		prepare func(*testing.T, *world)
 		how     sessionkey.Lifecycle
@@ -369,7 +370,7 @@ func TestOwnProcessesAreNoHost(t *testing.T) {
 func TestDoctorIsSilentAfterLifecycle(t *testing.T) {
 	t.Parallel()
 	for _, level := range []fakehost.Level{"0.6.0", "0.9.0", "0.14.0", fakehost.Head, fakehost.Beta} {
-		for _, op := range testdb.Some([]ops.Op{
+		for _, op := range testlength.Some([]ops.Op{
 			&sessionkey.New{Conversation: 1, Retain: 2}, &sessionkey.New{Conversation: 1, Retain: sessionkey.KeepNone}, &sessionkey.New{Conversation: 1, Retain: sessionkey.KeepAll},
 			&sessionkey.Reset{Conversation: 1}, &sessionkey.End{Conversation: 1, Reason: "idle"},
 		}) {

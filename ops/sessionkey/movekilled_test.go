@@ -12,6 +12,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/sessionkey"
 )
@@ -66,6 +67,7 @@ func victim(t *testing.T, r *reset, step string) (ended string) {
 // TestKilledWhileMoving: nothing has moved, or all, with its record.
 func TestKilledWhileMoving(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for step, done := range map[string]bool{"begun": false, "rows": false, "made": false, "committed": true} {
 		r := newReset(t, resetKind{committed: true})
 		before := r.dump(t)

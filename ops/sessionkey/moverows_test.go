@@ -12,6 +12,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/sessionkey"
 )
@@ -124,7 +125,7 @@ func (r *reset) number(t *testing.T, query string) string {
 // way it stored them, and a second move back restores the file but for times of archiving and places.
 func TestMoveTakesTheRows(t *testing.T) {
 	t.Parallel()
-	for name, k := range testdb.SomeOf(map[string]resetKind{
+	for name, k := range testlength.SomeOf(map[string]resetKind{
 		"all entries, all with ids":      {},
 		"all entries, the newest none":   {committed: true},
 		"the second half, all with ids":  {from: 41},
@@ -205,7 +206,7 @@ func TestMovesThatAreRefused(t *testing.T) {
 		INSERT INTO summary_parents (summary_id, parent_summary_id, ordinal) VALUES ('sum_z', 'sum_x', 0), ('sum_z', 'sum_y', 1)`
 	const brief = `;INSERT INTO focus_briefs (brief_id, conversation_id, prompt, content, token_count, status) VALUES ('b', 2, 'p', 'c', 1, 'active');
 		INSERT INTO focus_brief_sources (brief_id, summary_id, ordinal, role) VALUES ('b', 'sum_x', 0, 'source')`
-	for name, c := range testdb.SomeOf(map[string]struct {
+	for name, c := range testlength.SomeOf(map[string]struct {
 		kind   resetKind
 		before string
 		why    string
@@ -267,6 +268,7 @@ func TestMoveWithNothingToMove(t *testing.T) {
 // TestMoveWantsTheFileAlone, when it is planned, written and undone, and writes nothing otherwise.
 func TestMoveWantsTheFileAlone(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	r := newReset(t, resetKind{committed: true})
 	op := &sessionkey.Move{Conversation: 1, To: 2, Host: r.host}
 	db, p, err := planOne(t, r.path, op)
@@ -292,6 +294,7 @@ func TestMoveWantsTheFileAlone(t *testing.T) {
 // a row is.
 func TestUndoOfAMove(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, stores := range []bool{false, true} {
 		r := newReset(t, resetKind{committed: true})
 		db, p, err := planOne(t, r.path, &sessionkey.Move{Conversation: 1, To: 2, Host: r.host})
@@ -327,6 +330,7 @@ func TestUndoOfAMove(t *testing.T) {
 // TestMoveOnTheReference: of the file that a host wrote, the conversation after a reset gives its place to the one before it.
 func TestMoveOnTheReference(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	state := filepath.Join(testdb.Fixtures(t), "v1.0/state-rich")
 	path := testdb.Fixture(t, "v1.0/rich.db")
 	visible := testdb.Visible(t, state)

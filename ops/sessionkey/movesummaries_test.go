@@ -10,6 +10,7 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/filesystem"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/sessionkey"
 )
@@ -40,6 +41,7 @@ const reachable = `WITH RECURSIVE seen (id) AS (SELECT summary_id FROM context_i
 // no link leads to another conversation, the doctor finds nothing new, the host stores nothing, and undo restores the file.
 func TestSummariesMoveWithTheirMessages(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	r := newReset(t, resetKind{from: 60})
 	r.summarized(t, 2)
 	summaries := r.number(t, "SELECT count(*) FROM summaries WHERE conversation_id = 2")

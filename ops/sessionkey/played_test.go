@@ -8,6 +8,7 @@ import (
 
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/sessionkey"
 )
@@ -44,7 +45,7 @@ func TestWhatHostsDoAfterKeysChanged(t *testing.T) {
 	rename := func(key string) func(sessionkey.Host) ops.Op {
 		return func(h sessionkey.Host) ops.Op { return &sessionkey.Rename{Conversation: 2, Key: key, Host: h} }
 	}
-	for name, c := range testdb.SomeOf(map[string]struct {
+	for name, c := range testlength.SomeOf(map[string]struct {
 		before   string // By hand.
 		op       func(sessionkey.Host) ops.Op
 		has      map[string]string // Of the host when it is planned.
@@ -139,7 +140,7 @@ func TestOtherConversationsAreAsBefore(t *testing.T) {
 	before := testdb.Fixture(t, "v1.0/rich.db")
 	host := hostOf(t, 23, map[string]string{"agent:main:webchat:moved": "77777777-0000-4000-8000-000000000004", "agent:main:other": "other"})
 	visible := testdb.Visible(t, fmt.Sprint(testdb.Fixtures(t), "/v1.0/state-rich"))
-	for _, op := range testdb.Some([]ops.Op{
+	for _, op := range testlength.Some([]ops.Op{
 		&sessionkey.Rename{Conversation: 4, Key: "agent:main:webchat:moved", Host: host},
 		&sessionkey.Rename{Conversation: 5, Key: "agent:main:slack:older", Host: sessionkey.Host{}},
 		&sessionkey.Archive{Conversations: []int64{10}, Host: host},

@@ -6,6 +6,7 @@ import (
 
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/sessionkey"
 	"lcm-tui/ops/transplant"
@@ -31,7 +32,7 @@ func warned(p ops.Plan) bool {
 func TestReplaysAfterMove(t *testing.T) {
 	t.Parallel()
 	const picture = "UPDATE messages SET content = '[User image: a.png (image/png, 70 bytes) | LCM file: file_0123456789abcdef]', identity_hash = NULL WHERE message_id = 3"
-	for name, c := range testdb.SomeOf(map[string]struct {
+	for name, c := range testlength.SomeOf(map[string]struct {
 		change   string // Of the rows, before the host begins.
 		messages bool
 		comes    bool // The history comes again.

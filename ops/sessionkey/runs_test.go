@@ -13,6 +13,7 @@ import (
 	"lcm-tui/data/transcript"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/sessionkey"
 )
@@ -52,7 +53,7 @@ func newRuns(t *testing.T, level fakehost.Level) string {
 // is a family of its own, and a subagent seldom goes on: the plan says what that means.
 func TestEndsOfRunsAndSubagents(t *testing.T) {
 	t.Parallel()
-	for name, c := range testdb.SomeOf(map[string]struct {
+	for name, c := range testlength.SomeOf(map[string]struct {
 		op    ops.Op
 		rows  string // Of the conversations with the key: session, active, cause.
 		notes []string
@@ -106,7 +107,7 @@ func TestEndsOfRunsAndSubagents(t *testing.T) {
 // of its own, and none of it comes to another run.
 func TestNextRunAfterAnEnd(t *testing.T) {
 	t.Parallel()
-	for name, c := range testdb.SomeOf(map[string]struct {
+	for name, c := range testlength.SomeOf(map[string]struct {
 		op ops.Op // Nil does nothing before.
 		in int64  // The conversation that the next run is in.
 	}{

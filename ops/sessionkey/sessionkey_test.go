@@ -13,6 +13,7 @@ import (
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/sessionkey"
 	"lcm-tui/ops/transplant"
@@ -118,7 +119,7 @@ func TestHostGoesOn(t *testing.T) {
 	t.Parallel()
 	rename := &sessionkey.Rename{Conversation: 1, Key: newKey}
 	move := move(false)
-	for name, c := range testdb.SomeOf(map[string]struct {
+	for name, c := range testlength.SomeOf(map[string]struct {
 		op    ops.Op
 		key   string
 		fresh bool // The next contact begins another session.
@@ -177,7 +178,7 @@ func TestHostGoesOn(t *testing.T) {
 // host has written.
 func TestUndoRestores(t *testing.T) {
 	t.Parallel()
-	for _, level := range testdb.Some([]fakehost.Level{fakehost.V0_14, fakehost.Head}) {
+	for _, level := range testlength.Some([]fakehost.Level{fakehost.V0_14, fakehost.Head}) {
 		for name, op := range operations() {
 			t.Run(fmt.Sprintf("%v/%s", level, name), func(t *testing.T) {
 				t.Parallel()
@@ -255,7 +256,7 @@ func TestUndoRefusesWhatTheHostWrote(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	key := func(conv int64, key string) ops.Op { return &sessionkey.Rename{Conversation: conv, Key: key} }
-	for name, c := range testdb.SomeOf(map[string]struct {
+	for name, c := range testlength.SomeOf(map[string]struct {
 		before string
 		op     ops.Op
 		why    string

@@ -6,6 +6,7 @@ import (
 
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/sessionkey"
 )
@@ -14,7 +15,7 @@ import (
 func TestUndoIsAChangeOfTheSession(t *testing.T) {
 	t.Parallel()
 	none := map[string]string{"agent:main:other": "other"}
-	for name, c := range testdb.SomeOf(map[string]struct {
+	for name, c := range testlength.SomeOf(map[string]struct {
 		op      func(sessionkey.Host) ops.Op
 		before  map[string]string
 		after   map[string]string
@@ -74,7 +75,7 @@ func TestUndoIsAChangeOfTheSession(t *testing.T) {
 func TestOlderFilesGetNothingOfOne(t *testing.T) {
 	t.Parallel()
 	for _, level := range []fakehost.Level{fakehost.V0_14, fakehost.V0_15, fakehost.Head} {
-		for name, op := range testdb.SomeOf(operations()) {
+		for name, op := range testlength.SomeOf(operations()) {
 			w := newWorld(t, level)
 			if _, ok := op.(*sessionkey.Archive); ok {
 				w.silence(t)

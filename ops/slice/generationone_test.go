@@ -10,6 +10,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops/slice"
 )
 
@@ -34,6 +35,7 @@ var tablesOfOne = map[string]string{
 // it as in the source, and finds its batch whole.
 func TestASliceHasWhatCameWithOne(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	db, visible := rich(t)
 	for _, conv := range []int64{1, 2, 9, 6, 7} {
 		out := write(t, db, slice.Request{Conversations: []int64{conv}, Search: true})
@@ -115,6 +117,7 @@ func TestCutContextsKeepNoBatches(t *testing.T) {
 // makes it freeze one.
 func TestDetachedOne(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, name := range []string{"v1.0/rich.db", "v1.0/upgraded.db"} {
 		db := testdb.Open(t, testdb.Fixture(t, name))
 		out := write(t, db, slice.Request{Conversations: []int64{1, 2}, Detach: true})

@@ -17,6 +17,7 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops/slice"
 )
 
@@ -49,7 +50,7 @@ func write(t *testing.T, db *data.DB, r slice.Request) slice.Result {
 // TestASliceOfAllConversationsHasAllRows: files of every version, and search tables with them.
 func TestASliceOfAllConversationsHasAllRows(t *testing.T) {
 	t.Parallel()
-	for _, level := range testdb.Some(append(fakehost.Levels(), fakehost.Beta, fakehost.Fork)) {
+	for _, level := range testlength.Some(append(fakehost.Levels(), fakehost.Beta, fakehost.Fork)) {
 		path := testdb.Sample(t, level)
 		db := testdb.Open(t, path)
 		out := write(t, db, slice.Request{Conversations: conversations(t, db), Search: true})
@@ -76,7 +77,7 @@ func TestASliceAssemblesAsItsSource(t *testing.T) {
 		path := testdb.Fixture(t, name)
 		db := testdb.Open(t, path)
 		for i, conv := range conversations(t, db) {
-			if !testdb.Runs(i) {
+			if !testlength.Runs(i) {
 				continue
 			}
 			out := write(t, db, slice.Request{Conversations: []int64{conv}, Lineage: slice.LineageCut, Search: true})

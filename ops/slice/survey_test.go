@@ -7,6 +7,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops/slice"
 )
 
@@ -14,7 +15,7 @@ import (
 // conversations are named, and a conversation that isn't there is an error.
 func TestLookSaysWhatWriteCopies(t *testing.T) {
 	t.Parallel()
-	for _, level := range testdb.Some(append(fakehost.Levels(), fakehost.Beta, fakehost.Fork)) {
+	for _, level := range testlength.Some(append(fakehost.Levels(), fakehost.Beta, fakehost.Fork)) {
 		db := testdb.Open(t, testdb.Sample(t, level))
 		for _, lineage := range []slice.Lineage{slice.LineageTake, slice.LineageCut} {
 			for _, id := range conversations(t, db) {

@@ -8,6 +8,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops/space"
 )
 
@@ -63,6 +64,7 @@ func checkForecast(t testing.TB, forecast, size int64) {
 
 func TestTheForecastIsWithinOnePerCentOfTheRealSize(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for name, statements := range map[string][]string{
 		"as it is": nil,
 		"a third of the messages were deleted before": {
@@ -85,6 +87,7 @@ func TestTheForecastIsWithinOnePerCentOfTheRealSize(t *testing.T) {
 // measurements of the same file.
 func TestTheForecastOfARemovalIsWithinOnePerCent(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	const archived = "(SELECT conversation_id FROM conversations WHERE conversation_id % 2 = 0)"
 	const old = "(SELECT message_id FROM messages WHERE seq < 20)"
 	for name, statements := range map[string][]string{

@@ -7,6 +7,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops/space"
 )
 
@@ -14,6 +15,7 @@ import (
 // index has: those of a host that wrote it row by row, and those in which rows were deleted.
 func TestTheSizeOfAMergedIndexIsKnownBeforeItIsMerged(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	steps := []string{}
 	for i := range 60 { // Each is a segment of its own.
 		steps = append(steps, fmt.Sprintf("DELETE FROM messages_fts WHERE rowid %% 100 = %d", i), fmt.Sprintf("DELETE FROM summaries_fts_cjk WHERE rowid %% 100 = %d", i))

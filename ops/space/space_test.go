@@ -13,6 +13,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops/space"
 )
 
@@ -20,7 +21,7 @@ import (
 // parents are all pages of the file, in samples of every version.
 func TestEveryPageIsOfAnObject(t *testing.T) {
 	t.Parallel()
-	for _, level := range testdb.Some(append(fakehost.Levels(), fakehost.Beta, fakehost.Fork)) {
+	for _, level := range testlength.Some(append(fakehost.Levels(), fakehost.Beta, fakehost.Fork)) {
 		t.Run(string(level), func(t *testing.T) {
 			t.Parallel()
 			m := measure(t, testdb.Sample(t, level))
@@ -237,6 +238,7 @@ func TestTheLargestMessagesComeFirst(t *testing.T) {
 // TestLinksBelongToConversations: also those of what is prepared and of focus briefs, which say no conversation themselves.
 func TestLinksBelongToConversations(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for file, tables := range map[string][]string{
 		"v1.0/upgraded.db": {"pending_summary_node_messages", "pending_summary_node_children", "focus_brief_sources", "summary_messages"},
 		"hard/briefs1.db":  {"focus_brief_sources"},

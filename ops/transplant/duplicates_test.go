@@ -12,6 +12,7 @@ import (
 	"lcm-tui/data/change"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/transplant"
 )
@@ -71,6 +72,7 @@ func TestDuplicatesAreSkipped(t *testing.T) {
 // TestRowsOfAnUnfinishedTransplantAreNoDuplicates: no context leads to them, so the target is refused until they are undone.
 func TestRowsOfAnUnfinishedTransplantAreNoDuplicates(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	path, _ := twoBranches(t)
 	db := open(t, path)
 	db.PartRows = 5
@@ -138,6 +140,7 @@ func TestMessagesThatOnlyCallToolsAreSkipped(t *testing.T) {
 // linked to the target's own where it doesn't.
 func TestDuplicateMessages(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for name, c := range map[string]struct {
 		messages, shown, copied, linked int
 	}{

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops/transplant"
 )
 
@@ -14,6 +15,7 @@ import (
 // one of the same file, and of a file of another version.
 func TestDatabasesOfTheReferenceEngine(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	root := testdb.Fixtures(t)
 	rich, small, old := "v0.15.3/rich.db", "v0.15.3/small.db", "v0.1.0/small.db"
 	for _, c := range []struct {

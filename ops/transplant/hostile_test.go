@@ -14,6 +14,7 @@ import (
 	"lcm-tui/internal/faults"
 	"lcm-tui/internal/hint"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/transplant"
 )
@@ -51,6 +52,7 @@ func roundTripOrRefusal(t *testing.T, path string, op *transplant.Op, check func
 // TestFaultsInTheSource: damage isn't copied.
 func TestFaultsInTheSource(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, fault := range []string{
 		"bad-values", "context-missing-message", "context-missing-summary", "cross-conversation", "cycle", "dangling-edges",
 		"depth-mismatch", "diamond", "empty-message", "file-row-missing", "hostile-text", "kind-mismatch", "malformed-json",
@@ -69,6 +71,7 @@ func TestFaultsInTheSource(t *testing.T) {
 // TestFaultsInTheTarget: they are left as they are.
 func TestFaultsInTheTarget(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	from := otherConversation(t, fakehost.Head)
 	host(t, from, func(h *fakehost.Writer) error {
 		_, err := h.Leaf(1, []int64{1, 2, 3}, "a leaf of the first three messages of that conversation")

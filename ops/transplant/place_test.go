@@ -12,6 +12,7 @@ import (
 	"lcm-tui/data/lcm"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/transplant"
 )
@@ -63,6 +64,7 @@ func writeHistory(h *fakehost.Writer, rng *rand.Rand, name string, from time.Tim
 // way, the context stays in the order of time.
 func TestPropertyOfRandomHistories(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for seed := range uint64(6) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()

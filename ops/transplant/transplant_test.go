@@ -20,6 +20,7 @@ import (
 	"lcm-tui/internal/hint"
 	"lcm-tui/internal/samples"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/transplant"
 )
@@ -293,6 +294,7 @@ func TestRoundTripAtLevels(t *testing.T) {
 // was, whichever is the newer, and the source isn't written.
 func TestBetweenFilesOfAllLevels(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, levels := range [][2]fakehost.Level{
 		{fakehost.V0_1, fakehost.Head},
 		{fakehost.Head, fakehost.V0_1},

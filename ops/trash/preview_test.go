@@ -11,6 +11,7 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops/trash"
 )
 
@@ -18,6 +19,7 @@ import (
 // preview are those of the restore.
 func TestThePreviewPromisesWhatIsDone(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for name, since := range map[string]string{
 		"nothing":                  "SELECT 1",
 		"another stub":             "UPDATE messages SET content = replace(content, ' bytes]', '0 bytes]') WHERE content LIKE '[LCM Forgotten:%' AND message_id % 2",

@@ -16,6 +16,7 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops/prune/removal"
 	"lcm-tui/ops/trash"
 )
@@ -87,7 +88,7 @@ INSERT INTO visit SELECT conversation_id, '2026-01-01', x'00ff' FROM conversatio
 
 func TestRemovedConversationsComeBackByteForByte(t *testing.T) {
 	t.Parallel()
-	for _, level := range testdb.Some([]fakehost.Level{fakehost.V0_1, fakehost.V0_9, fakehost.Head}) {
+	for _, level := range testlength.Some([]fakehost.Level{fakehost.V0_1, fakehost.V0_9, fakehost.Head}) {
 		path := testdb.Sample(t, level)
 		if err := faults.Alter(path, otherTables); err != nil {
 			t.Fatal(err)
@@ -247,7 +248,7 @@ func TestWhatAStoppedRemovalAndAStoppedRestoreLeftComesBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := testdb.Dump(t, original)
-	for _, turn := range testdb.Some([]int{0, 2}) {
+	for _, turn := range testlength.Some([]int{0, 2}) {
 		path := testdb.Copy(t, original)
 		db := testdb.Open(t, path)
 		ctx, report := cancelAtTurn(t, turn+1)

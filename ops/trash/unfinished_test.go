@@ -15,6 +15,7 @@ import (
 	"lcm-tui/data/change"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops/trash"
 )
 
@@ -49,6 +50,7 @@ func TestTheNextPruneRemovesWhatAKilledOneLeft(t *testing.T) {
 // trash. It stays while another prune may be at work, where a record has it, and where the database lacks something of it.
 func TestTheNextPruneRemovesTheFileOfOneThatRemovedNothing(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for name, c := range map[string]struct {
 		contents trash.Contents
 		since    string // What another program did since.

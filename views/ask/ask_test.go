@@ -8,6 +8,7 @@ import (
 
 	"lcm-tui/engine/ask"
 	"lcm-tui/engine/model/choose"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ui"
 	"lcm-tui/views"
 	"lcm-tui/views/viewtest"
@@ -39,6 +40,7 @@ func write(d *viewtest.Driver, question string) {
 // TestPassagesAreQuotedWithoutAModel, and said to be so. What they are from is listed with the messages that fit, and leads there and back.
 func TestPassagesAreQuotedWithoutAModel(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	d := viewtest.DriveDemo(t)
 	d.Press("A")
 	d.Sees("Ask in your own words", "in all conversations", "after that M chooses one")

@@ -8,6 +8,7 @@ import (
 
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	sweep "lcm-tui/ops/secrets"
 	"lcm-tui/views/viewtest"
 )
@@ -45,6 +46,7 @@ func TestSecretsAreChosenConfirmedAndReplaced(t *testing.T) {
 // TestWhatReplacingSecretsMeansIsShownInFull: no warning before what can't be undone is cut off.
 func TestWhatReplacingSecretsMeansIsShownInFull(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	d := viewtest.DriveDemo(t)
 	plant(d, "120", "a")
 	d.Press("p", "ctrl+x")
@@ -134,6 +136,7 @@ func TestASecretIsIgnored(t *testing.T) {
 // TestSecretsKeepTheirNumbers: what is left after others were replaced is called as before.
 func TestSecretsKeepTheirNumbers(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	d := viewtest.DriveDemo(t)
 	plant(d, "120", "a")
 	value := plant(d, "130", "b")

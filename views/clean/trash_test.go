@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"lcm-tui/internal/testlength"
 	"lcm-tui/views/viewtest"
 )
 
@@ -11,6 +12,7 @@ import (
 // after a review; a restore has no undo, and the review doesn't offer one.
 func TestTrashPutsOneConversationBack(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	d := viewtest.DriveDemo(t)
 	d.OpenTrash()
 	d.Sees("Trash", "1 file", "#1", "removed", "a restore now", "1 conversation comes back")
@@ -46,6 +48,7 @@ func TestAllOfATrashFileIsTheUndoOfItsPrune(t *testing.T) {
 // deletes them.
 func TestTheTrashIsEmptiedAfterAWord(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	d := viewtest.DriveDemo(t)
 	d.OpenTrash()
 	d.Press("d", "enter")

@@ -7,6 +7,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ui"
 	"lcm-tui/views/conversation"
 	"lcm-tui/views/review"
@@ -75,6 +76,7 @@ func TestTheBackupIsChosenAndIsTheEarlierFile(t *testing.T) {
 
 func TestDifferencesBeforeARecord(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	d := viewtest.DriveDemo(t)
 	d.OpenReview()
 	d.Press("a", "enter")

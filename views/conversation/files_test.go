@@ -8,6 +8,7 @@ import (
 
 	"lcm-tui/data/lcm"
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/views"
 	"lcm-tui/views/viewtest"
 )
@@ -115,6 +116,7 @@ func TestFilesOfDamagedFiles(t *testing.T) {
 
 func TestFilesOfEveryLevel(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, level := range append(fakehost.Levels(), fakehost.Beta, fakehost.Fork) {
 		t.Run(string(level), func(t *testing.T) {
 			t.Parallel()

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ui"
 	"lcm-tui/views"
 	"lcm-tui/views/viewtest"
@@ -51,6 +52,7 @@ func TestNoTableOfFocusBriefs(t *testing.T) {
 
 func TestFocusOfEveryLevel(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, level := range append(fakehost.Levels(), fakehost.Beta, fakehost.Fork) {
 		t.Run(string(level), func(t *testing.T) {
 			t.Parallel()

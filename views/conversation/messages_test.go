@@ -12,6 +12,7 @@ import (
 	"lcm-tui/data/lcm"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ui"
 	"lcm-tui/views"
 	"lcm-tui/views/viewtest"
@@ -67,7 +68,7 @@ func TestMessagesScreens(t *testing.T) {
 func TestMessagesPageInBothDirections(t *testing.T) {
 	t.Parallel()
 	messages, pages := int64(3000), 115
-	if testdb.Race {
+	if testlength.Short() {
 		messages, pages = 1200, 46 // Still several windows of what is read at once.
 	}
 	d := viewtest.DriveFile(t, viewtest.Long(t, int(messages)))
@@ -133,13 +134,10 @@ func TestMessagesScrollWithoutJumps(t *testing.T) {
 
 func TestMessagesOfTheFixtures(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	d := viewtest.DriveFile(t, viewtest.Fixture(t, "v0.15.3/rich.db"))
 	v := openMessages(t, d, 1)
-	keys := []string{"pgup", "pgdown"}
-	if testdb.Race {
-		keys = keys[:1] // It looks for races, and both ways are gone in TestMessagesPageInBothDirections.
-	}
-	for _, k := range keys {
+	for _, k := range []string{"pgup", "pgdown"} {
 		seen := map[int64]bool{}
 		for range 115 {
 			d.Press(k)
@@ -162,6 +160,7 @@ func number(text string) int64 {
 
 func TestMessagesGoTo(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	d := viewtest.DriveFile(t, viewtest.Long(t, 3000))
 	v := openMessages(t, d, 1)
 	for text, want := range map[string]int64{
@@ -248,6 +247,7 @@ func TestMessagesGoToBeforeShown(t *testing.T) {
 
 func TestMessagesSearch(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	d := viewtest.DriveFile(t, viewtest.Long(t, 3000))
 	v := openMessages(t, d, 1)
 	d.Press("/")
@@ -381,6 +381,7 @@ func TestMessagesKeepTheirPlace(t *testing.T) {
 
 func TestMessagesOfDamagedFiles(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, fault := range []string{"hostile-text", "bad-values", "malformed-json", "huge-cell"} {
 		t.Run(fault, func(t *testing.T) {
 			t.Parallel()
@@ -422,6 +423,7 @@ func TestMessagesSayWhatIsMalformed(t *testing.T) {
 
 func TestMessagesOfEveryLevel(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, level := range append(fakehost.Levels(), fakehost.Beta, fakehost.Fork) {
 		t.Run(string(level), func(t *testing.T) {
 			t.Parallel()

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ui"
 	"lcm-tui/views"
 	"lcm-tui/views/review"
@@ -15,6 +16,7 @@ import (
 // The keys and the mouse of list and text are the same on every screen.
 func TestPanesAreAlike(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	const back = "esc back to the list"
 	for name, open := range map[string]func(d *viewtest.Driver) ui.Screen{
 		"messages":  func(d *viewtest.Driver) ui.Screen { return d.Open(2, views.TabMessages) },

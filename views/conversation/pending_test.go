@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"lcm-tui/internal/fakehost"
-	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ui"
 	"lcm-tui/views"
 	"lcm-tui/views/viewtest"
@@ -237,7 +237,7 @@ func TestPendingOfAlteredFiles(t *testing.T) {
 	for _, column := range strings.Fields("status content lease_expires_at batch_id node_id ordinal_start kind") {
 		scripts = append(scripts, "ALTER TABLE pending_summary_nodes RENAME COLUMN "+column+" TO renamed")
 	}
-	for _, script := range testdb.Some(scripts) {
+	for _, script := range testlength.Some(scripts) {
 		t.Run(script, func(t *testing.T) {
 			t.Parallel()
 			path := viewtest.PendingFile(t)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ui"
 	"lcm-tui/views"
 	"lcm-tui/views/viewtest"
@@ -108,6 +109,7 @@ func TestReadingAndListKeepInStep(t *testing.T) {
 // stays small, and every message comes once and in order.
 func TestReadingMovesThroughALongConversation(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	const messages = 1500
 	d := viewtest.DriveFile(t, viewtest.Long(t, messages))
 	v := readingOf(d, 1)

@@ -3,6 +3,7 @@ package conversation
 import (
 	"testing"
 
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ui"
 	"lcm-tui/views"
 	"lcm-tui/views/viewtest"
@@ -11,6 +12,7 @@ import (
 // TestTheConversationIsCompactedAndRepairedFromEveryTab, also from those that show nothing to compact or to repair.
 func TestTheConversationIsCompactedAndRepairedFromEveryTab(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	d := viewtest.DriveWithModel(t, viewtest.Brief{})
 	for tab := range views.TabPending {
 		for key, title := range map[string]string{"C": "› Compact", "R": "› Repair"} {

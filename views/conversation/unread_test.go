@@ -12,6 +12,7 @@ import (
 	"lcm-tui/data/lcm"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ui"
 	"lcm-tui/views"
 	"lcm-tui/views/health"
@@ -66,6 +67,7 @@ func TestAHealthyFileHasNoDamageLine(t *testing.T) {
 // again shows everything again.
 func TestScreensOfAnySize(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	d := viewtest.DriveDemo(t)
 	for tab := -1; tab < views.TabCount+2; tab++ {
 		switch {

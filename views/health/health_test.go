@@ -10,6 +10,7 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ui"
 	"lcm-tui/views"
 	"lcm-tui/views/viewtest"
@@ -37,6 +38,7 @@ func TestHealthOfTheFile(t *testing.T) {
 // written out.
 func TestFindingsAreShownWithoutEscapeSequences(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	d := viewtest.DriveFile(t, testdb.Fixture(t, "v1.0/rich.db"))
 	d.Press("h")
 	d.Press("/")
@@ -265,6 +267,7 @@ func TestHealthMarks(t *testing.T) {
 
 func TestHealthOfHostileText(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	d := viewtest.DriveSample(t, fakehost.Head, "hostile-text", "bad-values")
 	for _, whole := range []bool{false, true} {
 		if whole {

@@ -12,6 +12,7 @@ import (
 	"lcm-tui/data/change"
 	"lcm-tui/engine/model/choose"
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ui"
 	"lcm-tui/views"
 	"lcm-tui/views/viewtest"
@@ -47,6 +48,7 @@ func TestRepairFromEverywhere(t *testing.T) {
 // for what is made again above a repaired summary; after an undo they are looked for again.
 func TestScopesSayWhatTheirPlansDo(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	d := viewtest.DriveSample(t, fakehost.Head, "context-double", "marker-truncated", "message-decorated")
 	d.Env.Summarizer = func(context.Context, choose.Choice) (views.Summarizer, error) {
 		return views.Summarizer{Model: viewtest.Brief{}}, nil

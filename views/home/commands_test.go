@@ -6,6 +6,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ui"
 	"lcm-tui/views"
 	"lcm-tui/views/conversation"
@@ -16,6 +17,7 @@ import (
 // and back to where it was.
 func TestPaletteReachesEveryPlace(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for query, want := range map[string]string{
 		"history": "History", "health of the file": "Health", "settings": "Settings", "session files": "Session files", "choose the model": "Model",
 	} {
@@ -63,6 +65,7 @@ func TestNoBackupWithoutAFile(t *testing.T) {
 // TestPaletteRedoesInABurst: the command is there before the history is read, and no other row is first until then.
 func TestPaletteRedoesInABurst(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	d := viewtest.DriveDemo(t)
 	d.Open(2, views.TabSummaries)
 	d.Press("d", "a", "u", "enter", "esc")
@@ -75,6 +78,7 @@ func TestPaletteRedoesInABurst(t *testing.T) {
 
 func TestPaletteReturnsToAllConversations(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	d := viewtest.DriveDemo(t)
 	d.Open(2, views.TabSummaries)
 	d.Press("m")

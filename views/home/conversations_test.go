@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ui"
 	"lcm-tui/views"
 	"lcm-tui/views/viewtest"
@@ -18,6 +19,7 @@ func TestConversationsScreen(t *testing.T) {
 
 func TestConversationsAtEveryLevel(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, level := range fakehost.Levels() {
 		t.Run(string(level), func(t *testing.T) {
 			t.Parallel()
@@ -138,6 +140,7 @@ func (errTest) Hint() string  { return "do this" }
 // with them is seen at 80 by 24.
 func TestConversationsAtTheSmallestSize(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	d := viewtest.DriveFile(t, viewtest.Fixture(t, "v0.15.3/rich.db"))
 	rows := map[string]bool{}
 	for _, l := range strings.Split(d.Screen(80, 24), "\n")[3:9] {

@@ -5,6 +5,7 @@ import (
 
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/views/review"
 	"lcm-tui/views/viewtest"
 )
@@ -51,6 +52,7 @@ func TestNoSessionBeginsInAFileThatIsNotWritten(t *testing.T) {
 // TestThePaletteBeginsAndEndsSessions: words of the operations are entries of the palette, which open the review.
 func TestThePaletteBeginsAndEndsSessions(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for word, sees := range map[string]string{"reset": "reset ", "end the session": "end the session of", "empty the context": "empty the context of"} {
 		d := viewtest.DriveDemo(t)
 		d.Palette(word)

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ui"
 	"lcm-tui/views/conversation"
 	"lcm-tui/views/viewtest"
@@ -53,6 +54,7 @@ func TestSettingsNameTheGeneration(t *testing.T) {
 // TestPaletteFindsPendingSummaries by the id of a batch and of a node.
 func TestPaletteFindsPendingSummaries(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	d := viewtest.DrivePending(t)
 	for query, want := range map[string]string{"pcb_old_st": "pcb_old_stale", "psn_stale-leaf-5": "psn_stale-leaf-5-12", "psn_…leaf-0-9": "psn_old-leaf-0-9"} {
 		d.Palette(query)

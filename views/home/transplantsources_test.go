@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/views/viewtest"
 )
 
@@ -123,6 +124,7 @@ func TestTransplantSourcesAreCounted(t *testing.T) {
 // dates, and the review copies from there; the other file isn't written.
 func TestTransplantFromAnotherFile(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	other := viewtest.DriveSample(t, fakehost.Head)
 	untouched := other.Dump()
 	d := viewtest.DriveDemo(t)

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"lcm-tui/internal/testlength"
 	"lcm-tui/views/viewtest"
 )
 
@@ -13,6 +14,7 @@ import (
 // chosen again without a call.
 func TestNoCandidateIsLost(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	m := &viewtest.Counting{}
 	d := viewtest.DriveWithModel(t, m)
 	d.Env.Editor = func(_ string, done func(string, error) tea.Msg) tea.Cmd {
@@ -59,6 +61,7 @@ func TestAnEqualAnswerIsNoCandidate(t *testing.T) {
 // TestTextsOfACompactionHaveCandidates as those of a rewrite: each is kept, compared with what it is made of, and chosen without a call.
 func TestTextsOfACompactionHaveCandidates(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	m := &viewtest.Counting{}
 	d := viewtest.DriveWithModel(t, m)
 	d.Press("C", "enter", "ctrl+x", "y", "2")

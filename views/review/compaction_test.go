@@ -13,6 +13,7 @@ import (
 	"lcm-tui/engine/model/choose"
 	"lcm-tui/engine/settings"
 	"lcm-tui/engine/summarize"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops/compact"
 	"lcm-tui/ui"
 	"lcm-tui/views"
@@ -61,6 +62,7 @@ func onField(d *viewtest.Driver, label string) {
 // run would take, and says that it is forced below the threshold.
 func TestCompactionSaysWhatWouldHappen(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	d := driveWithDefaults(t, viewtest.Brief{})
 	was := d.Dump()
 	d.Press("C")

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/engine/summarize"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/views/viewtest"
 )
 
@@ -80,6 +81,7 @@ func TestCandidatesAreNew(t *testing.T) {
 // review is open.
 func TestATextIsWrittenByHand(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	d := viewtest.DriveWithModel(t, viewtest.Brief{})
 	was := d.Dump()
 	var given string

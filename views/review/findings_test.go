@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/repair"
 	"lcm-tui/ui"
@@ -115,6 +116,7 @@ func TestAFindingIsDecidedInTheReview(t *testing.T) {
 // named where the plan is about several.
 func TestARowOfFindingsNamesItsPlace(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	d := viewtest.DriveDemo(t)
 	withoutModel(d)
 	planRepair(d, repair.Op{All: true})

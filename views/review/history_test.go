@@ -12,6 +12,7 @@ import (
 	"lcm-tui/data/change"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ui"
 	"lcm-tui/views"
@@ -131,6 +132,7 @@ func TestHistorySaysWhatWasDone(t *testing.T) {
 // TestReplacedSecretsAreNotUndoneFromTheHistory: the record keeps no copy of them, and its state stands in its row in full.
 func TestReplacedSecretsAreNotUndoneFromTheHistory(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	d := viewtest.DriveDemo(t)
 	h, err := fakehost.Open(d.Path)
 	testdb.Must(t, err)
@@ -167,6 +169,7 @@ func TestWhatAHostDecidesIsNotRedoneFromTheHistory(t *testing.T) {
 // active again. An undo from the history says so too.
 func TestUndoSaysThatPendingBatchesStayStale(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for name, undo := range map[string][]string{
 		"from the review":  {"u"},
 		"from the history": {"enter", "esc", "H", "u", "a"},

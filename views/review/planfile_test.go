@@ -5,6 +5,7 @@ import (
 	"os"
 	"testing"
 
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/dissolve"
 	"lcm-tui/ops/planfile"
@@ -16,6 +17,7 @@ import (
 // changes nothing; the palette finds the file, and its review applies it.
 func TestPlanIsSavedAndAppliedFromItsFile(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	d := viewtest.DriveDemo(t)
 	was := d.Dump()
 	r := review(d)

@@ -15,6 +15,7 @@ import (
 	"lcm-tui/data/change"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/outcome"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ui"
 	"lcm-tui/views"
@@ -42,6 +43,7 @@ func TestReviewScreen(t *testing.T) {
 
 func TestReviewAppliesAndUndoes(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	d := viewtest.DriveDemo(t)
 	was := d.Dump()
 	review(d)
@@ -73,6 +75,7 @@ func TestReviewAppliesAndUndoes(t *testing.T) {
 
 func TestReviewOfAStalePlan(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	d := viewtest.DriveDemo(t)
 	r := review(d)
 	h, err := fakehost.Open(d.Path)

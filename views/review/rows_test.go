@@ -8,6 +8,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/change"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ui"
 	"lcm-tui/views/viewtest"
@@ -81,6 +82,7 @@ func TestAReviewOfTextsAloneCountsNoContext(t *testing.T) {
 // TestThePageOfContextsIsNeverBlank: where a plan compares none, it says where to look.
 func TestThePageOfContextsIsNeverBlank(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	d := viewtest.DriveWithModel(t, &viewtest.Counting{})
 	d.Press("s", "r", "1")
 	d.Sees("an estimate", "no text is made yet: what it means for the context is known then")

@@ -16,6 +16,7 @@ import (
 	"lcm-tui/engine/settings"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/internal/plural"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops/rewrite"
 	"lcm-tui/views"
 	"lcm-tui/views/viewtest"
@@ -93,6 +94,7 @@ func TestAnEstimateShowsWhatComesBesideWhatGoes(t *testing.T) {
 
 func TestRewriteOneAndABranch(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	d := viewtest.DriveWithModel(t, viewtest.Brief{})
 	was := d.Dump()
 	d.Press("s", "r")
@@ -176,6 +178,7 @@ func TestTextsAreJudgedOneByOne(t *testing.T) {
 // TestTheSelectedTextIsOnTheScreen: however one moves, and it's the one that is judged.
 func TestTheSelectedTextIsOnTheScreen(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	kept, err := summarize.Cache(&viewtest.Counting{}, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -350,6 +353,7 @@ func runFailingOnce(t *testing.T) (*viewtest.Driver, *Review) {
 // asks for this text again.
 func TestAFailedTextIsSelectedReadAndRetried(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	d, r := runFailingOnce(t)
 	d.Sees("1 failed", "! failed", "r try again", "x try the 1 failed again")
 	for _, width := range []int{120, 80} {
@@ -381,6 +385,7 @@ func TestFailedTextsAreRetriedTogether(t *testing.T) {
 // TestAPartOfABatchIsAppliedAfterAQuestion: how many of how many are written is said first.
 func TestAPartOfABatchIsAppliedAfterAQuestion(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	d, r := runFailingOnce(t)
 	was, ready, all := d.Dump(), len(r.proposal.plan.Texts), len(r.proposal.entries())
 	d.Press("a")
@@ -409,6 +414,7 @@ func TestABatchWhoseTextsAllFailedShowsWhy(t *testing.T) {
 // TestTheListOfTextsShowsTextsAndReasons: beside a short id stands how a summary begins and when, or why it failed.
 func TestTheListOfTextsShowsTextsAndReasons(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	d, r := runFailingOnce(t)
 	for _, width := range []int{100, 120, 200} {
 		screen := d.Screen(width, 50)
@@ -447,6 +453,7 @@ func TestLeavingSaysThatTextsAreKept(t *testing.T) {
 // new text.
 func TestARewriteShowsWhatItIsMadeFrom(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	d := viewtest.DriveWithModel(t, viewtest.Brief{})
 	d.Press("s", "W", "ctrl+x", "y")
 	r := d.App.Top().(*Review)

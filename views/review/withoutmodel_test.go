@@ -6,6 +6,7 @@ import (
 
 	"lcm-tui/engine/model/choose"
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/views"
 	"lcm-tui/views/viewtest"
 )
@@ -37,6 +38,7 @@ func chooseBuiltIn(d *viewtest.Driver) {
 // one, and the repair is planned again by itself, up to the written text.
 func TestARepairWithoutAModelNamesTheWayOn(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	d := viewtest.DriveDemo(t)
 	withoutModel(d)
 	d.Press("R")

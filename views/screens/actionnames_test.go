@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ui"
 	"lcm-tui/ui/shell"
 	"lcm-tui/ui/userconfig"
@@ -196,6 +197,7 @@ func constantText(call *ast.CallExpr) (string, bool) {
 // program. A user's file names them: one that is gone or named otherwise shows as a difference here.
 func TestActionNames(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	table := &actionTable{actions: map[string]*userconfig.Action{}, screens: map[string]bool{}}
 	ways := maps.Clone(everyScreen)
 	maps.Copy(ways, promptScreens)

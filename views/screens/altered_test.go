@@ -12,6 +12,7 @@ import (
 	"lcm-tui/data/lcm"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ui"
 	"lcm-tui/views"
 	"lcm-tui/views/health"
@@ -23,7 +24,7 @@ import (
 // in its cells, every screen is drawn, and says what is missing.
 func TestScreensOfAlteredFiles(t *testing.T) {
 	t.Parallel()
-	for _, a := range testdb.Some(testdb.Alterations(t)) {
+	for _, a := range testlength.Some(testdb.Alterations(t)) {
 		kind, _, _ := strings.Cut(a.Name, " ")
 		missing := a.Required() || a.Level == fakehost.Beta && (kind == "drop" || kind == "keyless")
 		if !missing && kind != "huge" && kind != "least" && kind != "blob" {

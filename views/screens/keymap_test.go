@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ui"
 	"lcm-tui/ui/userconfig"
 	"lcm-tui/views/viewtest"
@@ -42,6 +43,7 @@ var boxes = []string{"help", "the menu", "the palette", "a question", "an error"
 // the screen's own for the same action, and the key that it had does nothing.
 func TestEveryKeyCanBeMoved(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	moved := everyActionMoved()
 	ways := maps.Clone(everyScreen)
 	maps.Copy(ways, promptScreens)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"lcm-tui/data/lcm"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/prune"
 	"lcm-tui/ui"
@@ -132,6 +133,7 @@ func (blank) Actions() []ui.Action { return nil }
 // TestKeysPage: the table of keys in the documentation is the one that the screens have.
 func TestKeysPage(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	const path = "../../docs/keys.md"
 	b, err := os.ReadFile(path)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ui"
 	"lcm-tui/views"
 	"lcm-tui/views/viewtest"
@@ -62,6 +63,7 @@ func TestTabsTakeOneStepBack(t *testing.T) {
 // to the same cursors, in windows where the text is beside the list and where it is a page.
 func TestBackAfterJumps(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, width := range []int{80, 120} {
 		d := viewtest.DriveDemo(t)
 		d.Screen(width, 30)
@@ -109,6 +111,7 @@ func body(screen string) string {
 // TestPlacesOfThePalette: who goes to a place from that place stays, so that one step back leads away from it.
 func TestPlacesOfThePalette(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, place := range []string{"history", "doctor", "secrets", "space", "trash", "status", "promoted", "sessions", "config", "fleet", "db", "bundle"} {
 		t.Run(place, func(t *testing.T) {
 			t.Parallel()

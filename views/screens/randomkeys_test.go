@@ -14,6 +14,7 @@ import (
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ui"
 	"lcm-tui/views/viewtest"
 )
@@ -28,6 +29,9 @@ func TestRandomKeys(t *testing.T) { //nolint:paralleltest // Exports go to the f
 		if _, err := fmt.Sscanf(seeds, "%d-%d", &from, &to); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if testlength.Short() {
+		to = from + 1
 	}
 	pending := viewtest.PendingFile(t)
 	t.Chdir(t.TempDir())
@@ -76,6 +80,7 @@ func TestRandomKeys(t *testing.T) { //nolint:paralleltest // Exports go to the f
 // TestNoOtherKeyApplies: on a review no key but those that apply and undo, no click and no paste changes the database.
 func TestNoOtherKeyApplies(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	d := viewtest.DriveDemo(t)
 	d.OpenReview()
 	was, review := d.Dump(), d.App.Top()

@@ -7,7 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/exp/golden"
 
-	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ui"
 	"lcm-tui/views/viewtest"
 )
@@ -17,25 +17,17 @@ var unlike = []string{
 	"session files to import", "files to compare with", "differences", "rows that differ", "a question", "an error", "databases", "a bug report",
 }
 
-// isDrawn reports whether TestEveryScreen draws the screen with a number.
-func isDrawn(number int, name string) bool {
-	return testdb.Runs(number) && !slices.Contains(unlike, name)
-}
-
 // TestEveryScreen draws each screen and dialog at three sizes, on a dark and a light background and without colour. The
 // text is the same in all of them; the golden has it once, and below each row a letter for the style of each
 // character. Then every read of the screen fails.
 func TestEveryScreen(t *testing.T) {
 	t.Parallel()
-	for i, name := range slices.Sorted(maps.Keys(everyScreen)) {
-		if !testdb.Runs(i) {
-			continue // TestEveryScreenAtEverySize opens it.
-		}
+	for _, name := range testlength.Some(slices.Sorted(maps.Keys(everyScreen))) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := driveEveryScreen(t, name)
 			everyScreen[name](d)
-			if isDrawn(i, name) {
+			if !slices.Contains(unlike, name) {
 				golden.RequireEqual(t, d.DrawThemes())
 			}
 			comesToRest(t, d)

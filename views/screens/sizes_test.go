@@ -13,7 +13,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"lcm-tui/data/openclaw"
-	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ui"
 	"lcm-tui/views"
 	"lcm-tui/views/home"
@@ -141,14 +141,9 @@ func driveEveryScreen(t *testing.T, screen string) *viewtest.Driver {
 // cursor stays where it is. At 80×24 header and footer are whole.
 func TestEveryScreenAtEverySize(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	sizes := [][2]int{{80, 24}, {20, 5}, {400, 100}, {40, 10}, {200, 50}, {1, 1}, {120, 36}, {80, 24}}
-	if testdb.Race { // It looks for races, not for sizes.
-		sizes = [][2]int{{20, 5}, {80, 24}}
-	}
-	for i, name := range slices.Sorted(maps.Keys(everyScreen)) {
-		if testdb.Race && isDrawn(i, name) {
-			continue // TestEveryScreen opens it, and draws it at three sizes.
-		}
+	for _, name := range slices.Sorted(maps.Keys(everyScreen)) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := driveEveryScreen(t, name)
@@ -201,10 +196,8 @@ func typingAny(d *viewtest.Driver) bool {
 // TestAPasteOfAMegabyte goes into every input: the program takes it, cuts it and goes on.
 func TestAPasteOfAMegabyte(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	paste := strings.Repeat("päste\x1b[31m \n", 100_000)
-	if testdb.Race { // It looks for races, not for sizes.
-		paste = paste[:len(paste)/20]
-	}
 	for _, name := range []string{"a filter", "a search of messages", "a place of messages", "search", "a file for hits", "the palette", "summaries", "help", "a review"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -17,6 +17,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/engine/search"
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ui"
 	"lcm-tui/views"
 	"lcm-tui/views/conversation"
@@ -199,6 +200,7 @@ func TestKeysOfTheSearch(t *testing.T) {
 // them, with the cursor on them.
 func TestEveryKindOfHitIsVisited(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	d := viewtest.DriveDemo(t)
 	for _, c := range []struct {
 		query string
@@ -289,6 +291,7 @@ func TestThePaletteOpensTheSearch(t *testing.T) {
 // TestAQueryIsRemembered whatever follows it.
 func TestAQueryIsRemembered(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, clear := range []string{"esc", "ctrl+u"} {
 		d := viewtest.DriveFile(t, harbours(t))
 		v := searchFor(d, "lighthouse")
@@ -309,6 +312,7 @@ func TestAQueryIsRemembered(t *testing.T) {
 // program, each query once, at most a hundred.
 func TestTheHistoryOfQueries(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	path, db := filepath.Join(t.TempDir(), "lcm-tui", "searches"), harbours(t)
 	drive := func() *viewtest.Driver {
 		d := viewtest.DriveFile(t, db)
@@ -501,6 +505,7 @@ func TestUnknownFiltersAreNamed(t *testing.T) {
 // stopped.
 func TestNothingIsFound(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	d := viewtest.DriveFile(t, harbours(t))
 	for query, advice := range map[string]string{
 		"qqqq":             "nothing found: try fewer words, or others",

@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"lcm-tui/internal/testlength"
 	"lcm-tui/views"
 	"lcm-tui/views/viewtest"
 )
@@ -15,6 +16,7 @@ import (
 // TestExportScreen: the formats with how each begins, and a file that is written privately, once.
 func TestExportScreen(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	d := viewtest.DriveDemo(t)
 	d.Open(2, views.TabSummaries)
 	d.Press("X", "down")
@@ -46,6 +48,7 @@ func TestExportScreen(t *testing.T) {
 // TestTheExportIsOfTheFormatThatWasNamed: while the path is typed, a click or the wheel chooses no other format for it.
 func TestTheExportIsOfTheFormatThatWasNamed(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	d := viewtest.DriveDemo(t)
 	d.Press("X", "down", "enter")
 	for y := range 24 {
@@ -64,6 +67,7 @@ func TestTheExportIsOfTheFormatThatWasNamed(t *testing.T) {
 // TestExportPreviewOfEveryFormat: each format shows its beginning, and the preview writes nothing.
 func TestExportPreviewOfEveryFormat(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	d := viewtest.DriveDemo(t)
 	d.Press("X")
 	for _, want := range []string{"what conversation-2.html shows first", "session_id:", `{"type":"session"`, `"parentUuid":null`, `"role":"user"`, "digraph conversation_", "flowchart BT", `{"type":"export"`} {

@@ -9,6 +9,7 @@ import (
 
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/views/viewtest"
 )
 
@@ -106,6 +107,7 @@ func TestSessionThatIsGone(t *testing.T) {
 // follow it.
 func TestLongSession(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	var b strings.Builder
 	b.WriteString(strings.SplitAfter(viewtest.TwoMessages, "\n")[0])
 	for i := range 2100 {

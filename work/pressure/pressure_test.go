@@ -11,6 +11,7 @@ import (
 	"lcm-tui/engine/settings"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/work"
 	"lcm-tui/work/pressure"
 )
@@ -75,6 +76,7 @@ func TestAContextIsDueAboveItsThreshold(t *testing.T) {
 // TestNobodyNotedABudget: then it is that of compact.
 func TestNobodyNotedABudget(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for _, level := range []fakehost.Level{fakehost.V0_1, fakehost.V0_15, fakehost.Beta} {
 		path := file(t, level, 4, 12)
 		if got := numbers(found(t, path, pressure.Rules{}, "0.01")); got != nil { // Of 128,000.

@@ -13,6 +13,7 @@ import (
 	"lcm-tui/engine/token"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/promote"
 	"lcm-tui/ops/redo"
@@ -85,6 +86,7 @@ func entry(t *testing.T, db *data.DB) string {
 // TestTheLifecycleOfAHomeIsThatOfAFile: keys, sessions, edits and entries of memory end with the same rows.
 func TestTheLifecycleOfAHomeIsThatOfAFile(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	path := testdb.Sample(t, fakehost.Head)
 	h := testdb.OpenHost(t, path)
 	for _, text := range []string{"please check heartbeat.md", "HEARTBEAT_OK"} {

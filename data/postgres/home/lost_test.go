@@ -19,6 +19,7 @@ import (
 
 	"lcm-tui/data/postgres/home"
 	"lcm-tui/internal/testhome"
+	"lcm-tui/internal/testlength"
 )
 
 // often returns how often a test does something: less where LCM_TEST_ALL isn't set.
@@ -215,6 +216,7 @@ func TestAnswersOfCommitThatAreCutOff(t *testing.T) {
 // can be found.
 func TestTheServerGoesAwayDuringCommit(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	address := testhome.New(t)
 	begun(t, testhome.Open(t, address), 1)
 	c, through := startCutter(t, address)

@@ -12,6 +12,7 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/internal/testhome"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/internal/testreplica"
 )
 
@@ -72,6 +73,7 @@ func readLists(t *testing.T, db *data.DB) (l lists) {
 // nothing fails because a text is cut within a character.
 func TestListsOfOddTextsAreThoseOfTheFile(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	path, address := oddFile(t), testhome.New(t)
 	testhome.Fill(t, address, path)
 	want := readLists(t, testdb.Open(t, path))

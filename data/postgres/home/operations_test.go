@@ -24,6 +24,7 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/internal/testhome"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/backfill"
 	"lcm-tui/ops/compact"
@@ -122,6 +123,7 @@ var operations = map[string]func(t *testing.T, db *data.DB, session string) ops.
 // TestOperationsDoAtAHomeWhatTheyDoOnAFile: they leave equal rows, their undo leaves the rows that were there, and an old plan is stale.
 func TestOperationsDoAtAHomeWhatTheyDoOnAFile(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	compareOperations(t, testdb.Sample(t, fakehost.Head), operations)
 }
 
@@ -169,6 +171,7 @@ func TestALargeWriteIsMadeInPartsAtAHome(t *testing.T) {
 // TestAWriteInPartsThatWasInterruptedIsKnownAtAHome: its messages are left out until it is undone.
 func TestAWriteInPartsThatWasInterruptedIsKnownAtAHome(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	address := testhome.New(t)
 	db := testhome.Open(t, address)
 	db.PartRows = 40

@@ -12,6 +12,7 @@ import (
 	"lcm-tui/internal/faults"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/internal/testhome"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/repair"
 )
@@ -22,6 +23,7 @@ var usualFaults = []string{"seq-gap", "context-gap", "counters-wrong", "duplicat
 // TestRepairsAtAHomeAreThoseOfAFile: where a home can have the damage of a file, its repair leaves equal rows, and its undo the damage.
 func TestRepairsAtAHomeAreThoseOfAFile(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	address := testhome.New(t)
 	repaired, refused := 0, 0
 	for i, fault := range faults.Names() {

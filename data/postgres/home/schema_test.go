@@ -12,6 +12,7 @@ import (
 	"lcm-tui/data/postgres/home"
 	"lcm-tui/internal/hint"
 	"lcm-tui/internal/testhome"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/internal/testpostgres"
 )
 
@@ -33,6 +34,7 @@ func connect(t *testing.T, address string) *postgres.Conn {
 // TestAHomeIsMadeOnce: two programs at once don't disturb each other, and the second finds it made.
 func TestAHomeIsMadeOnce(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	address := testpostgres.Empty(t)
 	if there, err := home.Exists(t.Context(), address); err != nil || there {
 		t.Fatalf("a home in an empty database: %v, %v", there, err)
@@ -67,6 +69,7 @@ func TestAHomeIsMadeOnce(t *testing.T) {
 // TestTheRolesOfAHome: one that may only read cannot write, one without a role cannot read, and both learn which role they need.
 func TestTheRolesOfAHome(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	address := testhome.New(t)
 	begun(t, testhome.Open(t, address), 1)
 	setup := `DO $$ BEGIN CREATE ROLE test_home_writer LOGIN IN ROLE lcm_home; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$;
@@ -99,6 +102,7 @@ DO $$ BEGIN CREATE ROLE test_home_reader LOGIN IN ROLE lcm_read; EXCEPTION WHEN 
 // TestAHomeHasNoFile: what is about a file says so, with what to do instead.
 func TestAHomeHasNoFile(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	db := testhome.Open(t, testhome.New(t))
 	if err := db.Writable(); err != nil || !db.IsHome() {
 		t.Errorf("a home: %v, %v", db.IsHome(), err)

@@ -9,6 +9,7 @@ import (
 
 	"lcm-tui/data/postgres"
 	"lcm-tui/data/postgres/translate"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/internal/testpostgres"
 )
 
@@ -22,6 +23,7 @@ var writerStatements string
 // without running it.
 func TestEveryStatementOfTheWriterIsKnown(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	conn, tables := newTables(t)
 	n := 0
 	for query := range strings.Lines(writerStatements) {
@@ -69,6 +71,7 @@ func newTables(t *testing.T) (*postgres.Conn, *tables) {
 // TestRowsInTheOrderOfAnIndexAreNotSorted: the first of many is found without reading the others.
 func TestRowsInTheOrderOfAnIndexAreNotSorted(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	conn, tables := newTables(t)
 	for _, query := range []string{
 		"SELECT max(first) FROM (SELECT message_id AS first FROM messages ORDER BY message_id DESC LIMIT 1)",

@@ -17,6 +17,7 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/internal/testhome"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/internal/testpostgres"
 )
 
@@ -78,6 +79,7 @@ func found(t *testing.T, db *data.DB, query string) (out, notes []string) {
 // what was made when it ended early isn't made again.
 func TestAnOlderHomeIsMadeSearchable(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	path, address := testdb.Sample(t, fakehost.Head), testhome.New(t)
 	testhome.Fill(t, address, path)
 	db, conn := testhome.Open(t, address), connect(t, address)
@@ -118,6 +120,7 @@ func TestAnOlderHomeIsMadeSearchable(t *testing.T) {
 // TestAProgramOfAnOlderSchemaCantWrite, as one that was started before the home got its index: it would leave texts that aren't found.
 func TestAProgramOfAnOlderSchemaCantWrite(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	conn := connect(t, testhome.New(t))
 	if err := conn.Script(t.Context(), "INSERT INTO home.batches (batch_key) VALUES ('old')"); err == nil {
 		t.Error("a batch without the version of the schema is taken")
@@ -133,6 +136,7 @@ var hostileTexts = []string{
 // TestHostileTextsAreSearchable: each is stored as it is, and found by its words.
 func TestHostileTextsAreSearchable(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	address := testhome.New(t)
 	db := testhome.Open(t, address)
 	begun(t, db, 1)
@@ -152,6 +156,7 @@ func TestHostileTextsAreSearchable(t *testing.T) {
 // TestTextsThatAreRewrittenDeletedAndMovedInTimeAreSearchable by what they are then, each change in the same transaction as its words.
 func TestTextsThatAreRewrittenDeletedAndMovedInTimeAreSearchable(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	address := testhome.New(t)
 	db := testhome.Open(t, address)
 	begun(t, db, 1)
@@ -226,6 +231,7 @@ func TestTwoWritersAndASearch(t *testing.T) {
 // TestAHomeGetsItsIndexByInit: a home of the first version is brought up to date with its rows.
 func TestAHomeGetsItsIndexByInit(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	address := testpostgres.Empty(t)
 	conn := connect(t, address)
 	if _, err := home.Initialize(t.Context(), conn, "test"); err != nil {

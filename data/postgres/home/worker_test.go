@@ -11,6 +11,7 @@ import (
 	"lcm-tui/engine/summarize"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/internal/testhome"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops"
 	"lcm-tui/ops/compact"
 	"lcm-tui/work"
@@ -96,6 +97,7 @@ func (m countedModel) Summarize(ctx context.Context, r summarize.Request) (summa
 // TestNoModelIsAskedWhereTheServerTakesNoWrites, as at a standby: the first job ends the pass, and no job is given up.
 func TestNoModelIsAskedWhereTheServerTakesNoWrites(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	address := testhome.New(t)
 	holder := testhome.Open(t, address)
 	begun(t, holder, 2)

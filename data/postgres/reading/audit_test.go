@@ -9,6 +9,7 @@ import (
 	"lcm-tui/data/postgres/reading"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/internal/testpostgres"
 	"lcm-tui/internal/testreplica"
 )
@@ -30,6 +31,7 @@ func audited(t *testing.T, server, condition string) (n int) {
 // user can't change, and reading goes on where nothing can be noted.
 func TestReadingIsAudited(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	server := testreplica.Server(t)
 	address := testreplica.Add(t, server, "laptop", testdb.Sample(t, fakehost.Head))
 	const user = "audited_reader"

@@ -14,6 +14,7 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/hint"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/internal/testreplica"
 )
 
@@ -45,6 +46,7 @@ func cells(t *testing.T, db *data.DB, columns int, query string, args ...any) (o
 // TestCellsArriveAsSQLiteGivesThem reads cells of every type, damaged ones too, from a file and its replica.
 func TestCellsArriveAsSQLiteGivesThem(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	path := testdb.Sample(t, fakehost.Head)
 	testdb.Execute(t, path,
 		"UPDATE messages SET content = 'a' || char(0) || 'b' WHERE message_id = 1", "UPDATE messages SET content = x'ff00fe' WHERE message_id = 2",
@@ -96,6 +98,7 @@ func asCell(v any) any {
 // TestNumbersInTextsAreComparedAsNumbers: keys of rows come as texts from users and findings.
 func TestNumbersInTextsAreComparedAsNumbers(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	file, replica := open(t, testdb.Sample(t, fakehost.Head))
 	for _, from := range []string{
 		"(SELECT DISTINCT column1 AS wanted_key FROM (VALUES (?), (?))) CROSS JOIN messages ON message_id = wanted_key", "messages WHERE message_id IN (?, ?)",
@@ -113,6 +116,7 @@ func TestNumbersInTextsAreComparedAsNumbers(t *testing.T) {
 // TestAReplicaIsReadInOneState: a transaction goes on seeing the rows that were there when it began.
 func TestAReplicaIsReadInOneState(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	_, replica := open(t, testdb.Sample(t, fakehost.Head))
 	err := replica.QuerySnapshot(t.Context(), "read", func(q data.Querier) error {
 		var id int64
@@ -135,6 +139,7 @@ func TestAReplicaIsReadInOneState(t *testing.T) {
 // TestWhatNeedsTheFileSaysWhereItIs: nothing is written, and each refusal names the file, its machine and the next step.
 func TestWhatNeedsTheFileSaysWhereItIs(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	path := testdb.Sample(t, fakehost.Head)
 	_, replica := open(t, path)
 	ctx := t.Context()
@@ -166,6 +171,7 @@ func TestWhatNeedsTheFileSaysWhereItIs(t *testing.T) {
 // TestAnAddressNamesASource: a source that isn't there, and a choice that isn't made, say what to do.
 func TestAnAddressNamesASource(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	server := testreplica.Server(t)
 	check := func(address, want string) {
 		db, err := reading.Open(t.Context(), address)
@@ -197,6 +203,7 @@ func TestAnAddressNamesASource(t *testing.T) {
 // TestASourceThatIsGone: whoever watches a replica learns that its source was forgotten, and can open it again.
 func TestASourceThatIsGone(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	server := testreplica.Server(t)
 	db, err := data.Open(t.Context(), testreplica.Add(t, server, "laptop", testdb.Sample(t, fakehost.Head)))
 	testdb.Must(t, err)

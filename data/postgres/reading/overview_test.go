@@ -6,6 +6,7 @@ import (
 	"lcm-tui/data/postgres/reading"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/internal/testreplica"
 )
 
@@ -13,6 +14,7 @@ import (
 // and that of all sources, also where the address names one.
 func TestAnOverviewSaysWhatIsKnownOfASource(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	server := testreplica.Server(t)
 	path := testdb.Sample(t, fakehost.Head)
 	address := testreplica.Add(t, server, "laptop", path)

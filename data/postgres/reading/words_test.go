@@ -13,6 +13,7 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/internal/testhome"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/internal/testreplica"
 )
 
@@ -93,6 +94,7 @@ func openAddress(t *testing.T, address string) *data.DB {
 // TestASearchFindsInPostgreSQLWhatItFindsInAFile: the same hits in the same order with the same snippets, and by the index.
 func TestASearchFindsInPostgreSQLWhatItFindsInAFile(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for name, fill := range wordStores {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -125,6 +127,7 @@ func TestASearchFindsInPostgreSQLWhatItFindsInAFile(t *testing.T) {
 // TestWhatIsNotSearchableYetIsReadBesideTheIndex: rows are sent before their words.
 func TestWhatIsNotSearchableYetIsReadBesideTheIndex(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	server := testreplica.Server(t)
 	path := searchable(t)
 	address := testreplica.Add(t, server, "laptop", path)
@@ -142,6 +145,7 @@ func TestWhatIsNotSearchableYetIsReadBesideTheIndex(t *testing.T) {
 // TestTheIndexOfOneSourceKnowsNothingOfAnother in the same table.
 func TestTheIndexOfOneSourceKnowsNothingOfAnother(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	server := testreplica.Server(t)
 	testreplica.Add(t, server, "other", searchable(t))
 	replica := openAddress(t, testreplica.Add(t, server, "laptop", testdb.Sample(t, fakehost.Head)))

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"lcm-tui/internal/testlength"
 )
 
 // TestFindCycles compares cycles with what can be reached step by step, in random graphs.
@@ -57,6 +59,7 @@ func reaches(edges map[string][]string, from, to string, seen map[string]bool) b
 // A chain of a hundred thousand summaries needs no stack.
 func TestACycleOfALongChain(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	const n = 100_000
 	ids := make([]string, n)
 	place := make(map[string]int, n)

@@ -13,6 +13,7 @@ import (
 	"lcm-tui/engine/model"
 	"lcm-tui/engine/model/wire"
 	"lcm-tui/engine/summarize"
+	"lcm-tui/internal/testlength"
 )
 
 // recorder is a network that notes what is sent, and answers every call in all formats.
@@ -140,6 +141,7 @@ func addresses(v vendor) map[string]bool {
 // address, however provider, model and address are named.
 func TestAVendorsKeyGoesToThatVendorOnly(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	asked, reached := 0, map[string]bool{}
 	for _, v := range append(slices.Clone(vendors), vendor{name: "acme", keys: []string{"ACME_API_KEY"}}) {
 		if v.name == Compatible {

@@ -10,6 +10,7 @@ import (
 
 	"lcm-tui/engine/model"
 	"lcm-tui/engine/summarize"
+	"lcm-tui/internal/testlength"
 )
 
 // signedIn returns a host with sign-ins, at noon of 2026-08-30.
@@ -87,6 +88,7 @@ func TestASignInIsASourceOfAKey(t *testing.T) {
 // host's address.
 func TestASignInGoesToItsVendorOnly(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	reached := map[string]bool{}
 	for _, v := range append(slices.Clone(vendors), vendor{name: "acme"}) {
 		if v.name == Compatible {

@@ -12,6 +12,7 @@ import (
 	"lcm-tui/engine/model/extractive"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/engine/token"
+	"lcm-tui/internal/testlength"
 )
 
 const conversationText = `[2026-01-02 15:04 UTC | user]
@@ -68,6 +69,7 @@ func TestExtract(t *testing.T) {
 // by every estimator; it is valid text, the same each time, and carries no mark.
 func TestExtractFits(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	sources := []string{
 		conversationText, "hello you", "a b c d e f g h i j k", strings.Repeat("x", 5000), strings.Repeat("错误", 4000), "决定采用数据库。", "🙂🙂🙂🙂🙂🙂 done 🙂",
 		"\xff\xfe broken \x1b[31mred\x1b[0m bytes, which failed. " + strings.Repeat("And so on. ", 20),

@@ -16,6 +16,7 @@ import (
 	"lcm-tui/engine/model/choose"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/internal/fakevendor"
+	"lcm-tui/internal/testlength"
 )
 
 const keyText = "very-secret-key-0123456789"
@@ -86,6 +87,7 @@ func TestExec(t *testing.T) {
 
 func TestExecFailures(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	for script, want := range map[string]struct {
 		kind  model.Kind
 		words string

@@ -19,6 +19,7 @@ import (
 	"lcm-tui/engine/model/wire"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/internal/fakevendor"
+	"lcm-tui/internal/testlength"
 )
 
 // formats are the ways to ask over HTTP.
@@ -269,6 +270,7 @@ func TestAReasonOfAToolWithoutACallIsAnEnd(t *testing.T) {
 // and what fails in this way is what its status says.
 func TestAnEndlessAnswerIsCutOff(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	const whole = 256 << 20
 	for _, f := range formats {
 		for status, kind := range map[int]model.Kind{

@@ -16,6 +16,7 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 	"lcm-tui/ops/prune/removal"
 	"lcm-tui/ops/trash"
 )
@@ -62,7 +63,7 @@ func ofOthers(t *testing.T, path string, conversation int64) (out []string) {
 
 func TestRemovalTakesAllRowsOfAConversationAndNoOthers(t *testing.T) {
 	t.Parallel()
-	for _, level := range testdb.Some([]fakehost.Level{fakehost.V0_1, fakehost.V0_6, fakehost.V0_11, fakehost.Head}) {
+	for _, level := range testlength.Some([]fakehost.Level{fakehost.V0_1, fakehost.V0_6, fakehost.V0_11, fakehost.Head}) {
 		path := testdb.Sample(t, level)
 		db := testdb.Open(t, path)
 		for _, conversation := range []int64{1, 2} {
@@ -109,6 +110,7 @@ INSERT INTO message_parts (part_id, message_id, session_id, part_type, ordinal, 
 
 func TestALargeConversationIsRemovedInTurnsAndGoesOn(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	path := testdb.Sample(t, fakehost.Head)
 	if err := faults.Alter(path, manyMessages); err != nil {
 		t.Fatal(err)

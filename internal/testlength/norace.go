@@ -1,0 +1,6 @@
+//go:build !race
+
+package testlength
+
+// Race says that the race detector watches.
+const Race = false
