@@ -55,8 +55,11 @@ func CreateDatabase(verb, to string, build func(path string) error) (bytes int64
 		return 0, fmt.Errorf("%s to %s: %w: %s", verb, to, ErrOwnFile, database)
 	}
 	for _, path := range FilesOf(to) { // What was left of another database would be taken for the new one's.
-		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-			return 0, fmt.Errorf("%s to %s: %w", verb, path, errors.Join(ErrExists, err))
+		switch _, err := os.Lstat(path); {
+		case err == nil:
+			return 0, fmt.Errorf("%s to %s: %w", verb, path, ErrExists)
+		case !errors.Is(err, fs.ErrNotExist):
+			return 0, fmt.Errorf("%s: %w", verb, err)
 		}
 	}
 	part, err := leftover.CreateFile(filepath.Dir(to), filepath.Base(to))
@@ -87,7 +90,7 @@ func giveNewName(verb, part, to string) error {
 	err := atomicfile.Rename(part, to)
 	switch {
 	case errors.Is(err, fs.ErrExist):
-		return fmt.Errorf("%s to %s: %w", verb, to, errors.Join(ErrExists, err))
+		return fmt.Errorf("%s to %s: %w", verb, to, ErrExists)
 	case err != nil:
 		return fmt.Errorf("%s: %w", verb, err)
 	}

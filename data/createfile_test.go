@@ -2,6 +2,7 @@ package data_test
 
 import (
 	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -24,5 +25,20 @@ func TestNewDatabaseWithoutRoom(t *testing.T) {
 		if text := err.Error(); !strings.HasSuffix(text, to+": the disk is full") || strings.Contains(text, "create to") {
 			t.Errorf("%d bytes: %s", size, text)
 		}
+	}
+}
+
+// TestNewDatabaseWhereNoFileCanBe: an error that isn't about a file of that name doesn't say that there is one.
+func TestNewDatabaseWhereNoFileCanBe(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "file")
+	testdb.Must(t, os.WriteFile(file, nil, 0o600))
+	for _, to := range []string{filepath.Join(file, "new.db"), filepath.Join(filepath.Dir(file), strings.Repeat("n", 300))} {
+		if _, err := data.CreateNewest(t.Context(), to); err == nil || errors.Is(err, data.ErrExists) {
+			t.Errorf("%s: %v", to, err)
+		}
+	}
+	if _, err := data.CreateNewest(t.Context(), file); !errors.Is(err, data.ErrExists) {
+		t.Errorf("a file: %v", err)
 	}
 }
