@@ -14,6 +14,7 @@ import (
 	"lcm-tui/internal/filesystem"
 	"lcm-tui/internal/hint"
 	"lcm-tui/internal/leftover"
+	"lcm-tui/internal/regularfile"
 )
 
 // ErrExists says that a new file would overwrite one.
@@ -94,6 +95,7 @@ func giveNewName(verb, part, to string) error {
 	case err != nil:
 		return fmt.Errorf("%s: %w", verb, err)
 	}
+	regularfile.SyncFolder(filepath.Dir(to))
 	return nil
 }
 
