@@ -44,10 +44,10 @@ func CheckedPath(p *destination.Policy, name string) (string, error) {
 	return path, err
 }
 
-// FileExists reports whether there is a file or folder. Below a regular file there is none.
+// FileExists reports whether there is a file or folder. Below a regular file there is none, nor of a name that is too long.
 func FileExists(path string) bool {
 	_, err := os.Lstat(path)
-	return !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR)
+	return !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) && !errors.Is(err, syscall.ENAMETOOLONG)
 }
 
 // DatabaseExists reports whether there is a file at the path of a database. Of an address it is true: whether a server answers is
