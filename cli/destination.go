@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -29,6 +30,17 @@ func (c *Invocation) NewFile(db *data.DB, name string) (string, error) {
 func (c *Invocation) ClosedDestinations() *destination.Policy {
 	l, _ := c.Locate() // Its folders are known whatever its configuration says.
 	return destination.ForLocations(l)
+}
+
+// ReplacedFile returns the whole path of a file that the user names, and that each run rewrites. It fails where no file may be
+// written, or where one is there that must not be replaced, such as a database or a link.
+func (c *Invocation) ReplacedFile(ctx context.Context, name string) (string, error) {
+	p := c.ClosedDestinations()
+	path, err := CheckedPath(p, name)
+	if err == nil && path != "" {
+		err = p.CheckReplaced(ctx, path)
+	}
+	return path, err
 }
 
 // CheckedPath returns the whole path of a file that the user names, which a policy must not refuse; empty
