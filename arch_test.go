@@ -226,7 +226,7 @@ var importTable = map[string]string{
 	"internal/detached": "",
 	// A pipe in the place of a file must stop nobody who reads files of others.
 	"internal/leftover":    "internal/hint",
-	"internal/regularfile": "",
+	"internal/regularfile": "internal/leftover",
 	// Who has a file open is asked by whatever writes or replaces it.
 	"internal/filesystem": "",
 	// Servers for programs of this machine let in who has the token, all in the same way.
