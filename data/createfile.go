@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/dustin/go-humanize"
 
@@ -74,6 +75,8 @@ func CreateDatabase(verb, to string, build func(path string) error) (bytes int64
 		switch {
 		case errors.As(err, &own) && own.Path == part.Name(): // Nobody but this function knows that name.
 			return 0, &Error{Path: to, Verb: verb + " to", Kind: own.Kind, Err: err, hint: own.hint}
+		case errors.Is(err, syscall.ENOSPC): // Of a file that SQLite didn't write.
+			return 0, &Error{Path: to, Verb: verb + " to", Kind: ErrFull, Err: err}
 		case errors.Is(ErrorKind(err), ErrFull):
 			return 0, WrapError(to, verb+" to", err)
 		}

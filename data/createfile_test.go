@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"lcm-tui/data"
@@ -25,6 +26,18 @@ func TestNewDatabaseWithoutRoom(t *testing.T) {
 		if text := err.Error(); !strings.HasSuffix(text, to+": the disk is full") || strings.Contains(text, "create to") {
 			t.Errorf("%d bytes: %s", size, text)
 		}
+	}
+}
+
+// TestNewDatabaseWhoseFileHasNoRoom: so it is where the operating system says it, and not SQLite.
+func TestNewDatabaseWhoseFileHasNoRoom(t *testing.T) {
+	t.Parallel()
+	to := filepath.Join(t.TempDir(), "new.db")
+	_, err := data.CreateDatabase("write", to, func(part string) error {
+		return &os.PathError{Op: "write", Path: part, Err: syscall.ENOSPC}
+	})
+	if !errors.Is(err, data.ErrFull) || err.Error() != "write to "+to+": the disk is full" {
+		t.Error(err)
 	}
 }
 
