@@ -83,7 +83,7 @@ var importTable = map[string]string{
 	// Copies of other machines' databases come as streams of pages, by the system's ssh.
 	"fleet":           "data data/openclaw data/pagestream data/textsearch engine/integrity internal/atomicfile internal/filesystem internal/hint internal/regularfile",
 	"data/pagestream": "data internal/atomicfile internal/regularfile",
-	"cli/fleet":       "cli data data/openclaw data/postgres engine/integrity engine/redact fleet internal/atomicfile internal/hint internal/leftover internal/outcome internal/plural metrics ops ops/planfile ops/replica ui ui/userconfig work/unit",
+	"cli/fleet":       "cli data data/openclaw data/postgres engine/integrity engine/redact fleet internal/hint internal/leftover internal/outcome internal/plural metrics ops ops/planfile ops/replica ui ui/userconfig work/unit",
 	// What clients note of hooks and tools is read from their session files alone. A program may print secrets.
 	// Hooks are tested as a client runs them: only this package and the handshake start what an entry names.
 	"clients/hooktest": "clients clients/install",
@@ -92,7 +92,7 @@ var importTable = map[string]string{
 	"work":      "data data/lcm ops ops/backfill engine/model engine/summarize internal/plural internal/regularfile",
 	"work/pass": "data ops work engine/summarize",
 	// Numbers come from what is stored; whoever serves them asks who may read them.
-	"metrics":     "data data/lcm data/change data/change/losses ops/follow work",
+	"metrics":     "data data/lcm data/change data/change/losses internal/atomicfile ops/follow work",
 	"ops/promote": "ops data data/change data/lcm data/promoted engine/promote engine/summarize internal/plural",
 	"ops/follow":  "data data/lcm data/transcript ops/backfill",
 	"ops/salvage": "data data/change data/pages internal/hint",
@@ -171,7 +171,7 @@ var importTable = map[string]string{
 	"engine/ingest": "data data/lcm data/jstext engine/assemble engine/explore engine/identity engine/token",
 	"data":          "data/jstext data/pages internal/leftover internal/parallel internal/regularfile internal/sorting internal/atomicfile internal/filesystem internal/outcome internal/hint",
 	// Rows are read noun by noun, and written with their records, apart from the file that has them.
-	"data/lcm":    "data internal/parallel internal/sorting internal/regularfile",
+	"data/lcm":    "data internal/hint internal/parallel internal/sorting internal/regularfile",
 	"data/change": "data data/lcm internal/parallel internal/sorting internal/filesystem internal/outcome internal/hint",
 	// What hosts did after a write is found in the records of the writer, which doesn't need it.
 	"data/change/losses": "data data/change internal/sorting",
@@ -228,7 +228,7 @@ var importTable = map[string]string{
 	"internal/detached": "",
 	// A pipe in the place of a file must stop nobody who reads files of others.
 	"internal/leftover":    "internal/hint",
-	"internal/regularfile": "",
+	"internal/regularfile": "internal/leftover",
 	// Who has a file open is asked by whatever writes or replaces it.
 	"internal/filesystem": "",
 	// Servers for programs of this machine let in who has the token, all in the same way.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -31,6 +32,17 @@ func (c *Invocation) ClosedDestinations() *destination.Policy {
 	return destination.ForLocations(l)
 }
 
+// ReplacedFile returns the whole path of a file that the user names, and that each run rewrites. It fails where no file may be
+// written, or where one is there that must not be replaced, such as a database or a link.
+func (c *Invocation) ReplacedFile(ctx context.Context, name string) (string, error) {
+	p := c.ClosedDestinations()
+	path, err := CheckedPath(p, name)
+	if err == nil && path != "" {
+		err = p.CheckReplaced(ctx, path)
+	}
+	return path, err
+}
+
 // CheckedPath returns the whole path of a file that the user names, which a policy must not refuse; empty
 // where no name is given.
 func CheckedPath(p *destination.Policy, name string) (string, error) {
@@ -44,10 +56,10 @@ func CheckedPath(p *destination.Policy, name string) (string, error) {
 	return path, err
 }
 
-// FileExists reports whether there is a file or folder. Below a regular file there is none.
+// FileExists reports whether there is a file or folder. Below a regular file there is none, nor of a name that is too long.
 func FileExists(path string) bool {
 	_, err := os.Lstat(path)
-	return !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR)
+	return !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) && !errors.Is(err, syscall.ENAMETOOLONG)
 }
 
 // DatabaseExists reports whether there is a file at the path of a database. Of an address it is true: whether a server answers is

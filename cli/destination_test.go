@@ -157,6 +157,7 @@ var namedFileCommands = map[string][]string{
 	"token":                 {"mcp", "--http", "127.0.0.1:0", "--token-file"},
 	"usage":                 {"mcp", "--grant-usage"},
 	"prompts":               {"prompts", "export", "--force"},
+	"plugin":                {"install", "--apply", "--plugin"},
 }
 
 // TestNamedFiles: no command writes a file in the place of one of the database, of its host or of

@@ -204,6 +204,10 @@ func TestTheMetricsOfAFleet(t *testing.T) {
 	path := filepath.Join(env["HOME"], "fleet.prom")
 	runFleet(t, env, 0, "metrics", "--fleet=box", "--textfile", path)
 	runFleet(t, env, cli.ExitUsage, "metrics", "--fleet=box", "--textfile", path+".txt")
+	runFleet(t, env, 0, "metrics", "--fleet=box", "--textfile", path) // Each run rewrites it.
+	link := filepath.Join(env["HOME"], "link.prom")
+	testdb.Must(t, os.Symlink(path, link))
+	runFleet(t, env, cli.ExitFailed, "metrics", "--fleet=box", "--textfile", link)
 	tool, err := exec.LookPath("promtool")
 	if err != nil {
 		t.Skip("promtool is not installed")

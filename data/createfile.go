@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/dustin/go-humanize"
 
@@ -14,6 +15,7 @@ import (
 	"lcm-tui/internal/filesystem"
 	"lcm-tui/internal/hint"
 	"lcm-tui/internal/leftover"
+	"lcm-tui/internal/regularfile"
 )
 
 // ErrExists says that a new file would overwrite one.
@@ -55,8 +57,11 @@ func CreateDatabase(verb, to string, build func(path string) error) (bytes int64
 		return 0, fmt.Errorf("%s to %s: %w: %s", verb, to, ErrOwnFile, database)
 	}
 	for _, path := range FilesOf(to) { // What was left of another database would be taken for the new one's.
-		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-			return 0, fmt.Errorf("%s to %s: %w", verb, path, errors.Join(ErrExists, err))
+		switch _, err := os.Lstat(path); {
+		case err == nil:
+			return 0, fmt.Errorf("%s to %s: %w", verb, path, ErrExists)
+		case !errors.Is(err, fs.ErrNotExist):
+			return 0, fmt.Errorf("%s: %w", verb, err)
 		}
 	}
 	part, err := leftover.CreateFile(filepath.Dir(to), filepath.Base(to))
@@ -70,6 +75,8 @@ func CreateDatabase(verb, to string, build func(path string) error) (bytes int64
 		switch {
 		case errors.As(err, &own) && own.Path == part.Name(): // Nobody but this function knows that name.
 			return 0, &Error{Path: to, Verb: verb + " to", Kind: own.Kind, Err: err, hint: own.hint}
+		case errors.Is(err, syscall.ENOSPC): // Of a file that SQLite didn't write.
+			return 0, &Error{Path: to, Verb: verb + " to", Kind: ErrFull, Err: err}
 		case errors.Is(ErrorKind(err), ErrFull):
 			return 0, WrapError(to, verb+" to", err)
 		}
@@ -87,10 +94,11 @@ func giveNewName(verb, part, to string) error {
 	err := atomicfile.Rename(part, to)
 	switch {
 	case errors.Is(err, fs.ErrExist):
-		return fmt.Errorf("%s to %s: %w", verb, to, errors.Join(ErrExists, err))
+		return fmt.Errorf("%s to %s: %w", verb, to, ErrExists)
 	case err != nil:
 		return fmt.Errorf("%s: %w", verb, err)
 	}
+	regularfile.SyncFolder(filepath.Dir(to))
 	return nil
 }
 

@@ -9,6 +9,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"
+
+	"lcm-tui/internal/atomicfile"
 )
 
 // Handler serves the metrics, one scrape at a time. It asks nobody who they are: whoever mounts it does.
@@ -35,4 +37,10 @@ func Text(all []*dto.MetricFamily) (string, error) {
 		}
 	}
 	return b.String(), nil
+}
+
+// WriteFile writes a text for the collector, whole or not at all. The collector is another user, and no text of anyone is in it.
+func WriteFile(path, text string) error {
+	const readable = 0o644
+	return atomicfile.Write(path, []byte(text), atomicfile.Options{Mode: readable, Replace: true})
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
 	dto "github.com/prometheus/client_model/go"
 	"github.com/spf13/cobra"
 
@@ -67,7 +66,7 @@ func (k *metricsFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, 
 	if path != "" && !strings.HasSuffix(path, ".prom") {
 		return nil, cli.UsageErrorf("--textfile %q: the collector reads only files whose names end in .prom", path)
 	}
-	path, err := cli.CheckedPath(c.ClosedDestinations(), path)
+	path, err := c.ReplacedFile(ctx, path)
 	if err != nil {
 		return nil, err
 	}
@@ -95,9 +94,15 @@ func (k *metricsFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, 
 		c.CommandWarnings = append(c.CommandWarnings, stale)
 	}
 	if path != "" {
-		err = prometheus.WriteToTextfile(path, prometheus.GathererFunc(func() ([]*dto.MetricFamily, error) { return all, nil }))
+		text, err := metrics.Text(all)
+		if err != nil {
+			return nil, err
+		}
+		if err := metrics.WriteFile(path, text); err != nil {
+			return nil, err
+		}
 	}
-	return r, err
+	return r, nil
 }
 
 // metricsResult is the metrics of a database.

@@ -18,6 +18,9 @@ func (f *installFlags) makePlugin(c *cli.Invocation) (cli.Result, error) {
 		return nil, err
 	}
 	folder, err := absolute(c, f.plugin.Value)
+	if err == nil {
+		err = c.ClosedDestinations().Check(folder)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -74,10 +74,13 @@ func (m *matchingFlags) choiceIn(c *cli.Invocation, db *data.DB) (*prune.Matchin
 // newReceipt returns the path of the receipt, at which there must be no file; empty where none was named.
 func (m *matchingFlags) newReceipt(c *cli.Invocation, db *data.DB) (string, error) {
 	path, err := c.NewFile(db, m.receipt.Value)
-	if err == nil && path != "" && cli.FileExists(path) {
+	if err != nil || path == "" {
+		return "", err
+	}
+	if cli.FileExists(path) {
 		return "", cli.UsageErrorf("--receipt: there is already a file %s; a receipt is never written over another file", path)
 	}
-	return path, err
+	return path, proof.CheckPlace(path) // Before anything is removed.
 }
 
 // beside says which files beside the database may have its texts.

@@ -145,3 +145,17 @@ func TestAPlanFileOfATopicIsApplied(t *testing.T) {
 		t.Errorf("it says %s", out)
 	}
 }
+
+// TestNothingIsForgottenWithoutItsReceipt: where the receipt that is asked for can't be written, nothing is removed.
+func TestNothingIsForgottenWithoutItsReceipt(t *testing.T) {
+	t.Parallel()
+	path, _ := fileWithTopic(t)
+	before, err := testdb.DumpTables(path)
+	testdb.Must(t, err)
+	for _, file := range []string{filepath.Join(t.TempDir(), "missing", "gone.json"), filepath.Join(path, "gone.json"), strings.Repeat("n", 300)} {
+		run(t, path, 1, "prune", "text", "--matching", "pelican", "--receipt", file, "--apply")
+		if after, err := testdb.DumpTables(path); err != nil || after != before {
+			t.Errorf("%.80s: the rows are others (%v)", file, err)
+		}
+	}
+}

@@ -7,7 +7,6 @@ import (
 
 	"lcm-tui/cli"
 	"lcm-tui/fleet"
-	"lcm-tui/internal/atomicfile"
 	"lcm-tui/metrics"
 )
 
@@ -63,12 +62,11 @@ func (c *over) metrics(ctx context.Context, chosen []fleet.State, copies []cli.C
 	if r.text = text; file == "" {
 		return r, nil
 	}
-	path, err := cli.CheckedPath(c.ClosedDestinations(), file)
+	path, err := c.ReplacedFile(ctx, file)
 	if err != nil {
 		return nil, err
 	}
-	const readable = 0o644 // The collector is another user, and no text of anyone is in it.
-	return r, atomicfile.Write(path, []byte(text), atomicfile.Options{Mode: readable, Replace: true})
+	return r, metrics.WriteFile(path, text)
 }
 
 // copyMetrics returns the numbers about a copy itself.

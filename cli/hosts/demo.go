@@ -3,9 +3,6 @@ package hosts
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -59,12 +56,14 @@ background.`
 type demoWriter func(path string, now time.Time) error
 
 func writeDemo(path string, write demoWriter) (cli.Result, error) {
-	for _, file := range data.FilesOf(path) {
-		if _, err := os.Lstat(file); !errors.Is(err, fs.ErrNotExist) {
-			return nil, cli.ExistsError(fmt.Errorf("write the demo to %s: %w", file, errors.Join(data.ErrExists, err)))
-		}
+	_, err := data.CreateDatabase("write the demo", path, func(part string) error { return write(part, time.Now()) })
+	if errors.Is(err, data.ErrExists) {
+		return nil, cli.ExistsError(err)
 	}
-	return &demoResult{Path: path}, write(path, time.Now())
+	if err != nil {
+		return nil, err
+	}
+	return &demoResult{Path: path}, nil
 }
 
 // showDemo opens the UI on a demo that goes away with it.

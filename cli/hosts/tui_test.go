@@ -6,10 +6,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"lcm-tui/cli"
+	"lcm-tui/data"
 	"lcm-tui/engine/model"
 	"lcm-tui/engine/model/choose"
+	"lcm-tui/internal/demo"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 )
@@ -179,5 +182,31 @@ func TestTheFileOfQueries(t *testing.T) {
 		if got := parsed(t, c.env, c.args...).QueriesFile(); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
+	}
+}
+
+// TestADemoGetsItsNameOnceItIsWhole: one that is ended before leaves the name to the next.
+func TestADemoGetsItsNameOnceItIsWhole(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "demo.db")
+	failed := errors.New("failed")
+	write := func(part string, now time.Time) error {
+		if _, err := os.Lstat(path); !errors.Is(err, os.ErrNotExist) || filepath.Dir(part) != filepath.Dir(path) {
+			t.Errorf("while it is written to %s: %v", part, err)
+		}
+		return errors.Join(demo.Write(part, now), failed)
+	}
+	if _, err := writeDemo(path, write); !errors.Is(err, failed) {
+		t.Error(err)
+	}
+	if _, err := writeDemo(path, demo.Write); err != nil {
+		t.Error(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Error(info, err)
+	}
+	if _, err := writeDemo(path, demo.Write); !errors.Is(err, data.ErrExists) {
+		t.Errorf("over itself: %v", err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"lcm-tui/internal/atomicfile"
 	"lcm-tui/internal/lazyregexp"
@@ -125,6 +126,9 @@ func CheckPluginFolder(folder string) error {
 		Name string `json:"name"`
 	}
 	readInto(filepath.Join(folder, ".claude-plugin", "marketplace.json"), &market)
+	if len(entries) == 1 && isBegun(folder, entries[0].Name()) {
+		return nil
+	}
 	known := []string{".claude-plugin", ".agents", "claude-code", "codex", "gemini"}
 	for _, e := range entries {
 		if market.Name != marketName || !slices.Contains(known, e.Name()) {
@@ -132,6 +136,14 @@ func CheckPluginFolder(folder string) error {
 		}
 	}
 	return nil
+}
+
+// isBegun reports whether a folder has only what a run left that was ended before the first file of a plugin had its name.
+func isBegun(folder, only string) bool {
+	entries, err := os.ReadDir(filepath.Join(folder, only))
+	return err == nil && only == ".claude-plugin" && !slices.ContainsFunc(entries, func(e os.DirEntry) bool {
+		return !strings.HasPrefix(e.Name(), ".marketplace.json.")
+	})
 }
 
 // WritePlugin writes the files of a plugin; those that are the same already stay.

@@ -160,3 +160,18 @@ func TestChangedMeanwhile(t *testing.T) {
 		}
 	}
 }
+
+// TestAPluginThatWasBegunIsWritten: a folder in which a run was ended at its first file is no folder of others.
+func TestAPluginThatWasBegunIsWritten(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	begun := filepath.Join(folder, ".claude-plugin")
+	for name, want := range map[string]bool{".marketplace.json.lcm-tui-1.part": true, "plugin.json": false} {
+		if err := errors.Join(os.RemoveAll(begun), os.Mkdir(begun, 0o755), os.WriteFile(filepath.Join(begun, name), nil, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		if err := install.CheckPluginFolder(folder); (err == nil) != want {
+			t.Errorf("beside %s: %v", name, err)
+		}
+	}
+}

@@ -2,9 +2,13 @@ package lcm
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"math"
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/hint"
 )
 
 // NextNumbers are where rows would be appended.
@@ -25,8 +29,26 @@ func ReadNextNumbers(ctx context.Context, db data.Querier, conv int64) (e NextNu
 		1 + max(coalesce((SELECT max(conversation_id) FROM conversations), 0), coalesce((SELECT max(seq) FROM sqlite_sequence WHERE name = 'conversations'), 0))`
 	_, err = data.One(ctx, db, "read ends", Counting(db.Schema(), query), []any{conv}, (*data.Integer)(&e.Seq), (*data.Integer)(&e.Ordinal),
 		(*data.Integer)(&e.Message), (*data.Integer)(&e.Conversation))
-	return e, err
+	if err != nil {
+		return e, err
+	}
+	for _, n := range []struct {
+		what string
+		next int64
+	}{{"seq of the conversation", e.Seq}, {"ordinal of the context", e.Ordinal}, {"message_id", e.Message}, {"conversation_id", e.Conversation}} {
+		if n.next > mostNumber {
+			return e, hint.Wrap(fmt.Errorf("%w: the highest %s is at the end of SQLite's integers", ErrNoNumbers, n.what),
+				"no host can go on there either: begin a new file with lcm-tui init NEW, and carry over what is needed with lcm-tui transplant --from")
+		}
+	}
+	return e, nil
 }
+
+// mostNumber is the last number after which rows are appended: more than any plan appends are left then.
+const mostNumber = math.MaxInt64 - 1<<24
+
+// ErrNoNumbers says that nothing can be appended, because the numbers of rows are used up.
+var ErrNoNumbers = errors.New("no numbers are left for new rows")
 
 // NextMessage is the number of the next message.
 const NextMessage = `1 + max(coalesce((SELECT max(message_id) FROM messages), 0), coalesce((SELECT max(seq) FROM sqlite_sequence WHERE name = 'messages'), 0))`

@@ -221,6 +221,24 @@ func TestNextNumbers(t *testing.T) {
 	}
 }
 
+// TestNoNumbersAreLeft: nothing is planned behind the highest id that SQLite can keep.
+func TestNoNumbersAreLeft(t *testing.T) {
+	t.Parallel()
+	for what, statement := range map[string]string{
+		"message_id":      "UPDATE sqlite_sequence SET seq = 9223372036854775807 WHERE name = 'messages'",
+		"conversation_id": "UPDATE sqlite_sequence SET seq = 9223372036854775807 WHERE name = 'conversations'",
+		"seq":             "UPDATE messages SET seq = 9223372036854775807 WHERE message_id = 20",
+		"ordinal":         "UPDATE context_items SET ordinal = 9223372036854775806 WHERE message_id = 20",
+	} {
+		h, db := beside(t, fakehost.Head)
+		must(t, h.Exec(statement))
+		got, err := lcm.ReadNextNumbers(t.Context(), db, 1)
+		if !errors.Is(err, lcm.ErrNoNumbers) || !strings.Contains(err.Error(), what) {
+			t.Errorf("%s: %+v, %v", what, got, err)
+		}
+	}
+}
+
 // TestViolationsBesideAMismatch: a foreign key that refers to a column that is no key keeps
 // nobody from finding the rows of other tables that lead nowhere; a warning names the table.
 func TestViolationsBesideAMismatch(t *testing.T) {

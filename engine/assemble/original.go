@@ -28,8 +28,8 @@ func Original(m *lcm.RawMessage, first bool) jstext.Value {
 	switch role {
 	case RoleToolResult, "tool":
 		id, name := resultNames(parts, first)
-		o.Put("toolCallId", nonEmpty(id))
-		o.Put("toolName", nonEmpty(name))
+		o.Put("toolCallId", orStored(id, metadataOf(parts, "toolCallId")))
+		o.Put("toolName", orStored(name, metadataOf(parts, "toolName")))
 	case "system":
 		o.Put("kind", metadataOf(parts, "kind"))
 	}
@@ -109,6 +109,14 @@ func resultNames(parts []part, first bool) (id, name string) {
 	return id, name
 }
 
+// orStored returns a name, or where it is empty what the host stored of it: an empty text, or nothing.
+func orStored(name string, stored jstext.Value) jstext.Value {
+	if name == "" && stored.IsString() && stored.Text() == "" {
+		return stored
+	}
+	return nonEmpty(name)
+}
+
 // commandOutput returns the output of a command that a user ran, of which the host stored both.
 func commandOutput(content, command string) string {
 	return strings.TrimPrefix(strings.TrimPrefix(content, "$ "+command), "\n")
@@ -137,8 +145,8 @@ func originalContent(content string, parts []part) jstext.Value {
 		return "[]"
 	case len(parts) == 0:
 		return jstext.Quote(content)
-	case metadataOf(parts, "source") == `"non-array-content"` && parts[0].raw.Defined():
-		return parts[0].raw
+	case metadataOf(parts, "source") == `"non-array-content"`:
+		return cmp.Or(parts[0].raw, jstext.Null) // There was no content at all, where the host kept none; imports leave such a message out.
 	case len(parts) == 1 && parts[0].Type == "text" && !parts[0].raw.Defined() && parts[0].rawType == "":
 		if parts[0].Text.Null {
 			return jstext.Quote(content)
@@ -157,8 +165,11 @@ func originalContent(content string, parts []part) jstext.Value {
 // originalBlock returns the host's own block or, where it kept none or only its names, one made of
 // the columns.
 func (p *part) originalBlock() jstext.Value {
-	if !p.raw.IsObject() {
+	switch {
+	case !p.raw.Defined():
 		return p.block(true)
+	case !p.raw.IsObject():
+		return p.raw
 	}
 	kind := p.raw.Field("type").Text()
 	if !p.isReduced(kind) {

@@ -140,6 +140,7 @@ func ToFolder(ctx context.Context, db *data.DB, convs []lcm.Conversation, to Tar
 	}
 	if part != to.Path {
 		err = leftover.RenameFolder(part, to.Path)
+		regularfile.SyncFolder(filepath.Dir(to.Path))
 	}
 	return all, bytes, placeError(to.Path, err)
 }

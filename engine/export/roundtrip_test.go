@@ -134,4 +134,33 @@ func TestBackfillOfExport(t *testing.T) {
 	}
 }
 
+// TestOddContentsAreExportedAsTheyWere: what a host stored of contents that were no text and no list of blocks is the content, and never
+// what the host noted of the message.
+func TestOddContentsAreExportedAsTheyWere(t *testing.T) {
+	t.Parallel()
+	path := testdb.Sample(t, fakehost.Head)
+	h, err := fakehost.Open(path)
+	testdb.Must(t, err)
+	odd := []struct{ role, metadata, want string }{
+		{"assistant", `{"originalRole":"assistant","source":"non-array-content"}`, `"content":null`},
+		{"user", `{"originalRole":"user","source":"non-array-content","raw":7}`, `"content":7`},
+		{"user", `{"originalRole":"user","rawType":"agent","raw":null}`, `"content":[null]`},
+		{"user", `{"originalRole":"user","rawType":"agent","raw":"text"}`, `"content":["text"]`},
+		{"tool", `{"originalRole":"toolResult","toolCallId":"","toolName":"exec","rawType":"text","raw":{"type":"text","text":"x"}}`, `"toolCallId":"","toolName":"exec"`},
+	}
+	for _, o := range odd {
+		id, err := h.Message(1, fakehost.Message{Role: o.role, Content: "x"})
+		testdb.Must(t, err)
+		testdb.Must(t, h.Exec("DELETE FROM message_parts WHERE message_id = ?", id))
+		testdb.Must(t, h.Exec("INSERT INTO message_parts (part_id, message_id, session_id, part_type, ordinal, metadata) VALUES (?, ?, 's', 'agent', 0, ?)", "odd-"+itoa(id), id, o.metadata))
+	}
+	testdb.Must(t, h.Close())
+	lines := strings.Split(strings.TrimSpace(written(t, testdb.Open(t, path), 1, export.Options{Format: export.OpenClaw})), "\n")
+	for i, o := range odd {
+		if line := lines[len(lines)-len(odd)+i]; !strings.Contains(line, o.want) {
+			t.Errorf("%s: %s", o.metadata, line)
+		}
+	}
+}
+
 func itoa(n int64) string { return strconv.FormatInt(n, 10) }

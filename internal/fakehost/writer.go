@@ -27,15 +27,18 @@ type Writer struct {
 	Files []string                   // the large files written, whole or not
 }
 
-// Create makes a new file with the tables of level; an existing file is refused.
+// Create makes a new file with the tables of level; an existing file is refused, unless it is empty.
 func Create(path string, level Level) (*Writer, error) {
 	content, err := emptyFile(level)
 	if err != nil {
 		return nil, err
 	}
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("create database: %w", err)
+	}
+	if info, err := f.Stat(); err != nil || info.Size() > 0 {
+		return nil, fmt.Errorf("create database: %s: %w", path, errors.Join(fs.ErrExist, err, f.Close()))
 	}
 	_, err = f.Write(content)
 	if err = errors.Join(err, f.Close()); err != nil {

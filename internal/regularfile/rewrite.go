@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"lcm-tui/internal/leftover"
 )
 
 // ErrChanged says that a file was written to while its new content was made.
@@ -27,12 +29,12 @@ type Rewriting struct {
 }
 
 // Rewrite begins the new content of a file that is as old says. Nobody sees it before Replace, and Discard
-// removes it.
+// removes it. That of a process that was killed goes with the next rewriting in the folder.
 func Rewrite(path string, old fs.FileInfo) (*Rewriting, error) {
 	if !old.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s: %w", path, ErrNotRegular)
 	}
-	part, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.part") // 0600 and O_EXCL.
+	part, err := leftover.CreateFile(filepath.Dir(path), "."+filepath.Base(path))
 	if err != nil {
 		return nil, err
 	}

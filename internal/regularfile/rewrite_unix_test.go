@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"syscall"
 	"testing"
 	"time"
@@ -83,4 +84,23 @@ func must(t *testing.T, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// TestRewriteRemovesWhatAKilledOneLeft: its content may be what the next one takes out of the file.
+func TestRewriteRemovesWhatAKilledOneLeft(t *testing.T) {
+	t.Parallel()
+	path := file(t, "before")
+	old, err := os.Lstat(path)
+	must(t, err)
+	for range 2 {
+		r, err := regularfile.Rewrite(path, old)
+		must(t, err)
+		r.Discard()
+		left := regexp.MustCompile(`\d+\.part$`).ReplaceAllString(r.Name(), "77.part") // Nobody holds its lock.
+		must(t, os.WriteFile(left, []byte("a copy"), 0o600))
+	}
+	r, err := regularfile.Rewrite(path, old)
+	must(t, err)
+	r.Discard()
+	checkOnly(t, path, "before")
 }

@@ -70,7 +70,7 @@ func (o *Import) Plan(ctx context.Context, db *data.DB, _ data.Report) (ops.Plan
 			}
 			secrets += masked
 			added++
-			p.Changes = append(p.Changes, insertion(e))
+			insert(&p, e)
 		}
 		note := fmt.Sprintf("%s: %s for the project %s", s.Path, plural.Count(added, "entry", "entries"), projectName(s.Project))
 		if there > 0 {

@@ -178,16 +178,22 @@ func (r *run) add(ctx context.Context, e promoted.Entry, why string) error {
 // insert plans the row of an entry.
 func (r *run) insert(e promoted.Entry) {
 	r.added++
-	r.plan.Changes = append(r.plan.Changes, insertion(e))
+	insert(&r.plan, e)
 	r.sources[e.Summary], r.begins[[2]string{e.Project, beginning(e.Content)}] = true, true
 	if !e.IsArchived() {
 		r.entries[e.ID] = e
 	}
 }
 
-// insertion adds an entry.
-func insertion(e promoted.Entry) change.Change {
-	return change.Change{Table: promoted.Table, Key: []string{"id"}, After: e.Row()}
+// insert adds an entry. The plan is stale once another one was made of the same summary, or says the same.
+func insert(p *ops.Plan, e promoted.Entry) {
+	row := e.Row()
+	p.Changes = append(p.Changes, change.Change{Table: promoted.Table, Key: []string{"id"}, After: row})
+	if e.Summary != "" {
+		p.Guard(promoted.Table, data.Row{"source_summary_id": e.Summary}, 0)
+		return
+	}
+	p.Guard(promoted.Table, data.Row{"project_id": e.Project, "content": e.Content, "archived_at": nil}, 0)
 }
 
 // supersede plans that an entry is archived, because another says the same.

@@ -232,3 +232,26 @@ func TestEntriesWithoutAnIdAreImported(t *testing.T) {
 	}
 	b.nothing(&promote.Import{Sources: []promote.Source{source}})
 }
+
+// TestTwoProcessesMakeAnEntryOnce: of two that planned the same entry, the later one is stale.
+func TestTwoProcessesMakeAnEntryOnce(t *testing.T) {
+	t.Parallel()
+	foreign := promote.Source{Path: "other.db", Entries: []promoted.Entry{{Content: "a text without an id"}}}
+	for name, op := range map[string]func() ops.Op{
+		"promote": func() ops.Op { return &promote.Op{Conversations: []int64{1}} },
+		"store":   func() ops.Op { return &promote.Store{Text: "Deploys wait for Monday."} },
+		"import":  func() ops.Op { return &promote.Import{Sources: []promote.Source{foreign}} },
+	} {
+		b := newBench(t, "We decided to use PostgreSQL 16 instead of MySQL because of its JSON types.")
+		late, err := op().Plan(t.Context(), b.DB, func(int, int, string) {})
+		testdb.Must(t, err)
+		b.apply(op())
+		var stale *data.StaleError
+		if _, err := ops.Apply(t.Context(), b.DB, late); !errors.As(err, &stale) {
+			t.Errorf("%s: the later plan: %v", name, err)
+		}
+		if all := b.entries(); len(all) != 1 {
+			t.Errorf("%s: %d entries", name, len(all))
+		}
+	}
+}

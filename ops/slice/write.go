@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -76,7 +75,6 @@ func Write(ctx context.Context, db *data.DB, to string, r Request, report data.R
 		data.RemoveFiles(out.written)
 		return out, data.WrapError(db.Path(), "slice", err)
 	}
-	_ = data.SyncFile(filepath.Dir(to)) // Some systems can't sync a folder; the file itself is synced.
 	return out, nil
 }
 

@@ -99,15 +99,33 @@ func (r Receipt) Write(path string) error {
 	if err != nil {
 		return err
 	}
-	f, err := atomicfile.Create(path, atomicfile.Options{})
+	f, err := create(path)
 	if err != nil {
-		return fmt.Errorf("the receipt can't be written: %w", err)
+		return err
 	}
 	defer f.Discard()
 	if _, err := f.Write(text); err != nil {
 		return fmt.Errorf("the receipt can't be written: %w", err)
 	}
 	return f.Commit()
+}
+
+// CheckPlace fails where no receipt can be written. It leaves nothing there.
+func CheckPlace(path string) error {
+	f, err := create(path)
+	if err == nil {
+		f.Discard()
+	}
+	return err
+}
+
+// create begins the file of a receipt.
+func create(path string) (*atomicfile.File, error) {
+	f, err := atomicfile.Create(path, atomicfile.Options{})
+	if err != nil {
+		return nil, fmt.Errorf("the receipt can't be written: %w", err)
+	}
+	return f, nil
 }
 
 // maxReceipt is the size of the largest receipt that is read, in bytes.

@@ -43,7 +43,7 @@ func (g *guarded) check(ctx context.Context, t *change.Turn, conversation int64)
 }
 
 // checkWritten fails at the end of a set of which nothing was written, since every conversation
-// has changed.
+// has changed, or another process has removed all of it.
 func (g *guarded) checkWritten(waiting int) error {
 	if waiting > 0 || g.written > 0 {
 		return nil
@@ -51,7 +51,7 @@ func (g *guarded) checkWritten(waiting int) error {
 	for _, why := range g.left {
 		return why
 	}
-	return nil
+	return errNothingLeft()
 }
 
 // warn names the conversations that were left.
