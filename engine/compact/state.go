@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
@@ -49,13 +48,13 @@ func load(ctx context.Context, db *data.DB, conv int64, c Config) (*state, []lcm
 		summaries: map[string]lcm.Summary{}, texts: map[string]string{}, sources: map[int64]lcm.Message{},
 		tail: assemble.Tail{Count: c.FreshTailCount, MaxTokens: c.FreshTailMaxTokens}, edge: unknown,
 	}
-	extra, err := s.senderTokens(ctx)
+	counted, err := assemble.Counted(ctx, db, conv, context)
 	if err != nil {
 		return nil, nil, err
 	}
 	s.items = make([]item, len(context))
 	for i, it := range context {
-		s.items[i] = item{it, max(0, it.Tokens) + extra[it.Message]}
+		s.items[i] = item{it, counted[i].Tokens}
 		if it.IsSummary() && it.Tokens <= 0 && !it.Missing {
 			sum, err := s.summary(ctx, it.Summary)
 			if err != nil {
@@ -65,26 +64,6 @@ func load(ctx context.Context, db *data.DB, conv int64, c Config) (*state, []lcm
 		}
 	}
 	return s, context, nil
-}
-
-// senderLabel is the label that the reference engine counts with a sender's name.
-const senderLabel = "speaker (untrusted metadata): "
-
-// senderTokens returns the tokens of messages beyond the stored ones: those of their sender's name.
-func (s *state) senderTokens(ctx context.Context) (map[int64]int64, error) {
-	found, err := lcm.UncountedMessages(ctx, s.db, s.conv)
-	if err != nil {
-		return nil, err
-	}
-	extra := make(map[int64]int64, len(found))
-	for _, w := range found {
-		n := token.Weighted.Count(w.Content)
-		if sender := strings.TrimSpace(w.Sender); sender != "" {
-			n += token.Weighted.Count(senderLabel + sender)
-		}
-		extra[w.ID] = n
-	}
-	return extra, nil
 }
 
 // stored returns the sum of the stored tokens, which is what hosts take for the size of
