@@ -104,8 +104,11 @@ func (l *contextView) run(ctx context.Context, c *cli.Invocation) (cli.Result, e
 	for i, item := range items {
 		r.Items[i] = newContextItem(item)
 	}
-	tail := tailOf(set)
-	if at := assemble.FreshTail(items, tail); at < len(items) {
+	counted, err := assemble.Counted(ctx, db, conv.ID, items)
+	if err != nil {
+		return nil, err
+	}
+	if at := assemble.FreshTail(counted, tailOf(set)); at < len(items) {
 		r.FreshTail = &items[at].Ordinal
 	}
 	name := func(ordinal int64) string { return strconv.FormatInt(ordinal, 10) }

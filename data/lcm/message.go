@@ -197,7 +197,7 @@ func sourceChunk(ctx context.Context, db data.Querier, ids []int64, at map[int64
 // stored, the text.
 func UncountedMessages(ctx context.Context, db data.Querier, conv int64) ([]Message, error) {
 	s := db.Schema()
-	if !s.Has("context_items") || !s.Has("messages", "token_count", "content") {
+	if !s.Has("context_items", "conversation_id", "message_id") || !s.Has("messages", "message_id", "role", "token_count", "content") {
 		return nil, nil
 	}
 	const unstored = "CAST(coalesce(m.token_count, 0) AS INTEGER) <= 0"

@@ -1,6 +1,7 @@
 package assemble
 
 import (
+	"slices"
 	"strings"
 
 	"lcm-tui/data"
@@ -77,33 +78,29 @@ func (p *part) metadataField(name string) *string {
 // backfill fills the tool columns from the metadata, as the host does once to a
 // file that older hosts wrote, which left them empty.
 func (p *part) backfill() {
-	raw := func(names ...string) jstext.Value {
-		for _, n := range names {
-			if v := p.raw.Field(n); v.Defined() && v != jstext.Null {
-				return v
-			}
-		}
-		return ""
+	raw := p.raw.Field
+	fill(&p.ToolCallID, p.meta.Field("toolCallId"), raw("id"), raw("call_id"), raw("toolCallId"), raw("tool_call_id"))
+	fill(&p.ToolName, p.meta.Field("toolName"), raw("name"), raw("toolName"), raw("tool_name"))
+	fill(&p.ToolInput, raw("input"), raw("arguments"), raw("toolInput"))
+}
+
+// fill fills an empty cell with the first of some values that isn't null, as SQLite extracts it
+// from JSON: true is 1 and false is 0.
+func fill(cell *data.Stored, from ...jstext.Value) {
+	i := slices.IndexFunc(from, func(v jstext.Value) bool { return v.Defined() && v != jstext.Null })
+	if cell.Text != "" || i < 0 {
+		return
 	}
-	fill := func(cell *data.Stored, v jstext.Value) {
-		if cell.Text != "" || !v.Defined() {
-			return
-		}
+	switch v := from[i]; {
+	case v.IsString():
+		*cell = data.Stored{Text: v.Text()}
+	case v == jstext.True:
+		*cell = data.Stored{Text: "1"}
+	case v == jstext.False:
+		*cell = data.Stored{Text: "0"}
+	default:
 		*cell = data.Stored{Text: string(v)}
-		if v.IsString() {
-			cell.Text = v.Text()
-		}
 	}
-	id, name := raw("id", "call_id", "toolCallId", "tool_call_id"), raw("name", "toolName", "tool_name")
-	if p.toolCallID != "" {
-		id = jstext.Quote(p.toolCallID)
-	}
-	if p.toolName != "" {
-		name = jstext.Quote(p.toolName)
-	}
-	fill(&p.ToolCallID, id)
-	fill(&p.ToolName, name)
-	fill(&p.ToolInput, raw("input", "arguments", "toolInput"))
 }
 
 // stored returns the JSON of a cell: what it says where it is JSON, else its text.

@@ -155,18 +155,41 @@ func TestTurn(t *testing.T) {
 	}
 }
 
-// TestBackfill: files older than 0.8.1 are read as the host would have filled them.
+// TestBackfill: files older than 0.8.1 are read as the host would have filled them, with SQLite's json_extract.
 func TestBackfill(t *testing.T) {
 	t.Parallel()
-	p := newPart(row("agent", "", "", "exec", "", "", `{"rawType":"toolCall","raw":{"type":"toolCall","id":"call_1","name":"exec","arguments":{"a":1}}}`))
-	p.backfill()
-	if got := p.block(false); got != `{"type":"toolCall","id":"call_1","name":"exec","arguments":{"a":1}}` {
-		t.Error(got)
-	}
-	p = newPart(row("agent", "", "kept", "", "", "", `{"raw":{"type":"function_call","call_id":"x","name":"bash","arguments":"{\"a\":1}"}}`))
-	p.backfill()
-	if got := p.block(false); got != `{"type":"function_call","call_id":"kept","name":"bash","arguments":{"a":1}}` {
-		t.Error(got)
+	for _, c := range []struct{ name, call, metadata, want string }{
+		{
+			"a call that is all in the metadata", "",
+			`{"rawType":"toolCall","raw":{"type":"toolCall","id":"call_1","name":"exec","arguments":{"a":1}}}`,
+			`{"type":"toolCall","id":"call_1","name":"exec","arguments":{"a":1}}`,
+		},
+		{
+			"a column that is filled stays", "kept",
+			`{"raw":{"type":"function_call","call_id":"x","name":"bash","arguments":"{\"a\":1}"}}`,
+			`{"type":"function_call","call_id":"kept","name":"bash","arguments":{"a":1}}`,
+		},
+		{
+			"the message's own id comes before its block's, whatever it is", "",
+			`{"toolCallId":17,"toolName":null,"raw":{"type":"toolUse","id":"call_1","name":"exec","input":{}}}`,
+			`{"type":"toolUse","id":"17","name":"exec","input":{}}`,
+		},
+		{
+			"an empty name is one", "",
+			`{"toolName":"","raw":{"type":"toolUse","id":"call_1","name":"exec","input":{}}}`,
+			`{"type":"toolUse","id":"call_1","input":{}}`,
+		},
+		{
+			"true is 1 and false is 0", "",
+			`{"raw":{"type":"toolUse","id":true,"name":false,"input":false}}`,
+			`{"type":"toolUse","id":"1","name":"0","input":0}`,
+		},
+	} {
+		p := newPart(row("agent", "", c.call, "", "", "", c.metadata))
+		p.backfill()
+		if got := string(p.block(false)); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
 	}
 }
 

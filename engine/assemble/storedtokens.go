@@ -1,6 +1,11 @@
 package assemble
 
 import (
+	"context"
+	"slices"
+	"strings"
+
+	"lcm-tui/data"
 	"lcm-tui/data/jstext"
 	"lcm-tui/data/lcm"
 	"lcm-tui/engine/token"
@@ -47,4 +52,29 @@ func Tokens(role string, t *lcm.RawMessage, old bool) int64 {
 	c, it := &contents{old: old}, &item{ContextPlace: lcm.ContextPlace{Message: t.ID, Role: role}}
 	c.turn(it, t, &warnings{})
 	return it.tokens
+}
+
+// senderLabel is the label that the reference engine counts with a sender's name.
+const senderLabel = "speaker (untrusted metadata): "
+
+// Counted returns items of a context with the tokens that a host counts where it chooses among them:
+// for a message the stored ones, an estimate where none are stored, and those of its sender's name.
+func Counted(ctx context.Context, db *data.DB, conv int64, items []lcm.ContextItem) ([]lcm.ContextItem, error) {
+	found, err := lcm.UncountedMessages(ctx, db, conv)
+	if err != nil {
+		return nil, err
+	}
+	extra, estimator := make(map[int64]int64, len(found)), token.Of(db.Kind().Level)
+	for _, m := range found {
+		n := estimator.Count(m.Content)
+		if sender := strings.TrimSpace(m.Sender); sender != "" {
+			n += estimator.Count(senderLabel + sender)
+		}
+		extra[m.ID] = n
+	}
+	out := slices.Clone(items)
+	for i := range out {
+		out[i].Tokens = lcm.AddTokens(max(0, out[i].Tokens), extra[out[i].Message])
+	}
+	return out, nil
 }

@@ -18,7 +18,8 @@ type Tail struct {
 }
 
 // FreshTail returns the index in items where the fresh tail begins, or len(items) if
-// nothing is protected. Summaries among the newest messages count as neither.
+// nothing is protected. Summaries among the newest messages count as neither. Under a
+// limit of tokens the items should be as Counted gives them.
 // Since 0.15 neither limit ends the tail before the newest message of the user is
 // inside it, so one long turn of tools may make it long.
 func FreshTail(items []lcm.ContextItem, t Tail) int {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
@@ -29,7 +28,6 @@ type state struct {
 	conv             int64
 	items            []item
 	form             summarize.Form
-	estimator        token.Estimator        // The host's.
 	summaries        map[string]lcm.Summary // Read or made so far, with whole texts.
 	texts            map[string]string      // Of summaries, as a model may see them.
 	sources          map[int64]lcm.Message  // Read ahead and not used yet.
@@ -47,45 +45,25 @@ func load(ctx context.Context, db *data.DB, conv int64, c Config) (*state, []lcm
 	}
 	s := &state{
 		db: db, conv: conv, form: summarize.Form{Zone: summarize.Zone(c.Timezone), StripTags: c.StripTags},
-		estimator: token.Of(db.Kind().Level), summaries: map[string]lcm.Summary{}, texts: map[string]string{}, sources: map[int64]lcm.Message{},
+		summaries: map[string]lcm.Summary{}, texts: map[string]string{}, sources: map[int64]lcm.Message{},
 		tail: assemble.Tail{Count: c.FreshTailCount, MaxTokens: c.FreshTailMaxTokens}, edge: unknown,
 	}
-	extra, err := s.senderTokens(ctx)
+	counted, err := assemble.Counted(ctx, db, conv, context)
 	if err != nil {
 		return nil, nil, err
 	}
 	s.items = make([]item, len(context))
 	for i, it := range context {
-		s.items[i] = item{it, lcm.AddTokens(max(0, it.Tokens), extra[it.Message])}
+		s.items[i] = item{it, counted[i].Tokens}
 		if it.IsSummary() && it.Tokens <= 0 && !it.Missing {
 			sum, err := s.summary(ctx, it.Summary)
 			if err != nil {
 				return nil, nil, err
 			}
-			s.items[i].weight = s.estimator.Count(sum.Content)
+			s.items[i].weight = token.Of(db.Kind().Level).Count(sum.Content)
 		}
 	}
 	return s, context, nil
-}
-
-// senderLabel is the label that the reference engine counts with a sender's name.
-const senderLabel = "speaker (untrusted metadata): "
-
-// senderTokens returns the tokens of messages beyond the stored ones: those of their sender's name.
-func (s *state) senderTokens(ctx context.Context) (map[int64]int64, error) {
-	found, err := lcm.UncountedMessages(ctx, s.db, s.conv)
-	if err != nil {
-		return nil, err
-	}
-	extra := make(map[int64]int64, len(found))
-	for _, w := range found {
-		n := s.estimator.Count(w.Content)
-		if sender := strings.TrimSpace(w.Sender); sender != "" {
-			n += s.estimator.Count(senderLabel + sender)
-		}
-		extra[w.ID] = n
-	}
-	return extra, nil
 }
 
 // stored returns the sum of the stored tokens, which is what hosts take for the size of

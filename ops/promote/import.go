@@ -70,7 +70,7 @@ func (o *Import) Plan(ctx context.Context, db *data.DB, _ data.Report) (ops.Plan
 			}
 			secrets += masked
 			added++
-			insert(&p, e)
+			insert(&p, e, data.Row{"project_id": e.Project, "content": e.Content})
 		}
 		note := fmt.Sprintf("%s: %s for the project %s", s.Path, plural.Count(added, "entry", "entries"), projectName(s.Project))
 		if there > 0 {

@@ -178,22 +178,21 @@ func (r *run) add(ctx context.Context, e promoted.Entry, why string) error {
 // insert plans the row of an entry.
 func (r *run) insert(e promoted.Entry) {
 	r.added++
-	insert(&r.plan, e)
+	same := data.Row{"project_id": e.Project, "content": e.Content, "archived_at": nil}
+	if e.Summary != "" {
+		same = data.Row{"source_summary_id": e.Summary}
+	}
+	insert(&r.plan, e, same)
 	r.sources[e.Summary], r.begins[[2]string{e.Project, beginning(e.Content)}] = true, true
 	if !e.IsArchived() {
 		r.entries[e.ID] = e
 	}
 }
 
-// insert adds an entry. The plan is stale once another one was made of the same summary, or says the same.
-func insert(p *ops.Plan, e promoted.Entry) {
-	row := e.Row()
-	p.Changes = append(p.Changes, change.Change{Table: promoted.Table, Key: []string{"id"}, After: row})
-	if e.Summary != "" {
-		p.Guard(promoted.Table, data.Row{"source_summary_id": e.Summary}, 0)
-		return
-	}
-	p.Guard(promoted.Table, data.Row{"project_id": e.Project, "content": e.Content, "archived_at": nil}, 0)
+// insert plans a row. The plan is stale once there is an entry that is the same by these columns.
+func insert(p *ops.Plan, e promoted.Entry, same data.Row) {
+	p.Changes = append(p.Changes, change.Change{Table: promoted.Table, Key: []string{"id"}, After: e.Row()})
+	p.Guard(promoted.Table, same, 0)
 }
 
 // supersede plans that an entry is archived, because another says the same.

@@ -255,3 +255,15 @@ func TestTwoProcessesMakeAnEntryOnce(t *testing.T) {
 		}
 	}
 }
+
+// TestAnotherEntryOfASummaryIsImported: what says something else is another entry, whatever it was made of.
+func TestAnotherEntryOfASummaryIsImported(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	for n, text := range []string{"Deploys wait for Monday.", "Deploys wait for Tuesday."} {
+		b.apply(&promote.Import{Sources: []promote.Source{{Path: "other.db", Entries: []promoted.Entry{{Content: text, Summary: "sum_1"}}}}})
+		if all := b.entries(); len(all) != n+1 {
+			t.Errorf("%d entries, want %d", len(all), n+1)
+		}
+	}
+}

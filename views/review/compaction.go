@@ -60,8 +60,9 @@ type compactionBase struct {
 	config     engine.Config
 	caveat     error // A doubt about config; may be nil.
 	items      []lcm.ContextItem
-	tokens     int64  // Of the items.
-	seed       string // Of the ids of new summaries.
+	counted    []lcm.ContextItem // The items with the tokens that the fresh tail is measured by.
+	tokens     int64             // Of the items.
+	seed       string            // Of the ids of new summaries.
 }
 
 // compactionEstimate is what a request leads to.
@@ -118,7 +119,9 @@ func (c *Compaction) load() tea.Cmd {
 			return b, err
 		}
 		b.config, b.caveat = s.Compaction(), caveat
-		b.items, err = lcm.Context(ctx, env.DB, conv.ID)
+		if b.items, err = lcm.Context(ctx, env.DB, conv.ID); err == nil {
+			b.counted, err = assemble.Counted(ctx, env.DB, conv.ID, b.items)
+		}
 		b.tokens = lcm.SumTokens(b.items)
 		b.seed = env.DB.NewID()
 		return b, err
@@ -357,7 +360,7 @@ func (b compactionBase) tailStart(r compactionRequest) int {
 	if r.tailTokens != noLimit {
 		t.MaxTokens = &r.tailTokens
 	}
-	return assemble.FreshTail(b.items, t)
+	return assemble.FreshTail(b.counted, t)
 }
 
 // allFresh reports whether every message of the context is in the fresh tail.
