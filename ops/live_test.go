@@ -35,7 +35,7 @@ const sequences = 10
 // worlds returns how many databases are played on.
 func worlds() int {
 	if testlength.Short() {
-		return 8
+		return 3
 	}
 	return 100
 }

@@ -178,14 +178,11 @@ func TestAcceptanceSearchFindsMessagesAndSummaries(t *testing.T) {
 // more and writes, as it does, what it chose before.
 func TestAcceptanceZeroBrokenLineageAndZeroLostMessages(t *testing.T) { //nolint:tparallel // What is within ends first.
 	t.Parallel()
-	const each = 20
-	worlds := uint64(1000 / each)
-	if testlength.Short() {
-		worlds = 1
-	}
+	testlength.Long(t)
+	const each, worlds = 20, 50
 	var done, crossed atomic.Int64
 	t.Run("worlds", func(t *testing.T) {
-		for seed := range worlds {
+		for seed := range uint64(worlds) {
 			t.Run(fmt.Sprint(seed), func(t *testing.T) {
 				t.Parallel()
 				b := newBesideHost(t, rand.New(rand.NewPCG(seed, 4))) //nolint:gosec // The same every time.
@@ -199,7 +196,7 @@ func TestAcceptanceZeroBrokenLineageAndZeroLostMessages(t *testing.T) { //nolint
 		}
 	})
 	t.Logf("%d compactions by workers; %d choices of the host were written after one", done.Load(), crossed.Load())
-	if done.Load() < int64(worlds)*each/4 || crossed.Load() < int64(worlds)*each/20 {
+	if done.Load() < worlds*each/4 || crossed.Load() < worlds*each/20 {
 		t.Error("hardly anything crossed")
 	}
 }

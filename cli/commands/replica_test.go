@@ -262,6 +262,7 @@ func TestAReplicaIsListedAndOnlyRead(t *testing.T) {
 // TestAReplicaOfSummariesSaysWhereMessagesAre, and not that there are none.
 func TestAReplicaOfSummariesSaysWhereMessagesAre(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	path := testdb.Sample(t, fakehost.Head)
 	address := testreplica.AddLevel(t, testreplica.Server(t), "laptop", path, replica.LevelSummaries)
 	env := map[string]string{"HOME": t.TempDir()}

@@ -15,6 +15,7 @@ import (
 	"lcm-tui/internal/demo"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // parsed returns the program after it read the flags of a command line without a command.
@@ -188,6 +189,7 @@ func TestTheFileOfQueries(t *testing.T) {
 // TestADemoGetsItsNameOnceItIsWhole: one that is ended before leaves the name to the next.
 func TestADemoGetsItsNameOnceItIsWhole(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	path := filepath.Join(t.TempDir(), "demo.db")
 	failed := errors.New("failed")
 	write := func(part string, now time.Time) error {

@@ -102,6 +102,7 @@ var wildClock = time.Date(2026, 11, 22, 14, 0, 0, 0, time.UTC)
 // shapes, too.
 func TestGrepOfOddConversations(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	eachAnswered(t, "retrieval.json", func(t *testing.T, f answered) {
 		var golden struct{ Grep []grepped }
 		f.read(t, "retrieval.json", &golden)

@@ -13,6 +13,7 @@ import (
 	"lcm-tui/data/jstext"
 	"lcm-tui/data/lcm"
 	"lcm-tui/engine/thinking"
+	"lcm-tui/internal/testlength"
 )
 
 // shapes makes messages of every shape that hosts store, and some that they don't.
@@ -497,6 +498,7 @@ func (o oracle) withoutInjected(text string) string {
 // says of them.
 func TestBodyOfEveryShape(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	g := shapes{rand.New(rand.NewPCG(8, 11))}
 	count := map[string]int{}
 	for range 2_000 {

@@ -224,6 +224,7 @@ func planOf(t *testing.T, db *data.DB, o ops.Op) ops.Plan {
 // error names the row that has it.
 func TestWhatTheHostStoredAgainStays(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	path := testdb.Fixture(t, "v1.0/rich.db")
 	db := open(t, path)
 	out := apply(t, db, plan(t, db, prune.Op{Verb: prune.Conversations, Selector: selector.Selector{Conversations: []int64{7}}}))

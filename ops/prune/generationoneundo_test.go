@@ -22,6 +22,7 @@ import (
 // then, and the next start vouches for all; where another row has an entry by then, the row stays without.
 func TestUndoAfterTheHostWentOn(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	s := newLongSession(t, 640)
 	_, record := s.forget(t, prune.Op{})
 	s.host(t, func(h *fakehost.Host) error {

@@ -132,7 +132,8 @@ var levelsWithArchive = []fakehost.Level{fakehost.V0_6, fakehost.V0_9, fakehost.
 // emptied nothing is anywhere, and undo is refused.
 func TestNoByteOfAForgottenTopicIsLeft(t *testing.T) {
 	t.Parallel()
-	for _, level := range testlength.Some(levelsWithArchive) {
+	testlength.Long(t)
+	for _, level := range levelsWithArchive {
 		t.Run(string(level), func(t *testing.T) {
 			t.Parallel()
 			top := newTopic(t, level, "A plan was made.")

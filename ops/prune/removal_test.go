@@ -25,7 +25,8 @@ const identities = `SELECT group_concat(m.message_id || ' ' || m.seq || ' ' || m
 // what is shown to a model stays, and undo restores every byte from the trash.
 func TestForgottenTextsLeaveAllByWhichAHostKnowsThemAndComeBack(t *testing.T) {
 	t.Parallel()
-	for i, c := range []struct {
+	testlength.Long(t)
+	for _, c := range []struct {
 		name string
 		op   prune.Op
 	}{
@@ -33,9 +34,6 @@ func TestForgottenTextsLeaveAllByWhichAHostKnowsThemAndComeBack(t *testing.T) {
 		{"payloads", prune.Op{Verb: prune.Payloads, Selector: selector.Selector{Archived: true}, Payload: 1}},
 		{"conversations", prune.Op{Verb: prune.Conversations, Selector: selector.Selector{Archived: true}}},
 	} {
-		if !testlength.Runs(i) {
-			continue
-		}
 		path := testdb.Fixture(t, "v0.15.3/rich.db")
 		exec(t, path, "DELETE FROM summary_messages WHERE summary_id IN (SELECT summary_id FROM summaries WHERE conversation_id = 4 AND content LIKE '%LCM%')")
 		exec(t, path, "UPDATE messages SET content = content || ' data:image/png;base64,' || hex(zeroblob(600)) WHERE conversation_id = 4 AND seq % 2 = 0 AND trim(content) <> '' AND content NOT LIKE '[LCM%' AND message_id NOT IN (SELECT message_id FROM context_items WHERE message_id IS NOT NULL)")

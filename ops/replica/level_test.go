@@ -143,6 +143,7 @@ func TestTheAuditHasWhoDidWhat(t *testing.T) {
 // TestWhoSendsDatabasesMayNotForgetThem: the orders of a source go with it, and only the owner may delete those. The refusal names that role.
 func TestWhoSendsDatabasesMayNotForgetThem(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	s := newServer(t)
 	s.sync(testdb.Open(t, testdb.Sample(t, fakehost.Head)), options("laptop"))
 	forget := func() error {

@@ -319,7 +319,8 @@ func TestOnlySecretOfTheNewestMessage(t *testing.T) {
 // no byte is left of the secret: in events, packed ones too, in the host's index, in what it notes, in archives.
 func TestSessionsAreReplacedToo(t *testing.T) {
 	t.Parallel()
-	for _, earlier := range testlength.Some([]bool{false, true}) {
+	testlength.Long(t)
+	for _, earlier := range []bool{false, true} {
 		p, r := newPlanted(), newReference(t)
 		r.say(t, " "+p.github, 531, 598, 597, 603)
 		if earlier {
@@ -388,7 +389,8 @@ func (r *reference) plantPacked(t *testing.T, value string) (archive string) {
 // TestSessionsThatAreNotReplaced: what a host wasn't seen to go on with is refused, and nothing is written at all.
 func TestSessionsThatAreNotReplaced(t *testing.T) {
 	t.Parallel()
-	for name, c := range testlength.SomeOf(map[string]struct {
+	testlength.Long(t)
+	for name, c := range map[string]struct {
 		edit string
 		why  string
 	}{
@@ -397,7 +399,7 @@ func TestSessionsThatAreNotReplaced(t *testing.T) {
 		"owed turns":       {"INSERT INTO context_engine_turn_outbox (advancement_key, engine_id, session_id, payload_json, created_at) VALUES ('a', 'lcm', 's', '{}', 1)", "owes turns"},
 		"no index":         {"DROP TABLE session_transcript_fts", "session_transcript_fts isn't"},
 		"another column":   {"ALTER TABLE session_nodes RENAME COLUMN entry_json TO entry", "session_nodes isn't"},
-	}) {
+	} {
 		p, r := newPlanted(), newReference(t)
 		r.say(t, " "+p.github, 531)
 		testdb.ExecAgent(t, r.agent, func(exec func(query string, args ...any)) {

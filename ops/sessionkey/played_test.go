@@ -137,14 +137,15 @@ func execAll(t *testing.T, path, statements string) {
 // all others, nor with this one.
 func TestOtherConversationsAreAsBefore(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	before := testdb.Fixture(t, "v1.0/rich.db")
 	host := hostOf(t, 23, map[string]string{"agent:main:webchat:moved": "77777777-0000-4000-8000-000000000004", "agent:main:other": "other"})
 	visible := testdb.Visible(t, fmt.Sprint(testdb.Fixtures(t), "/v1.0/state-rich"))
-	for _, op := range testlength.Some([]ops.Op{
+	for _, op := range []ops.Op{
 		&sessionkey.Rename{Conversation: 4, Key: "agent:main:webchat:moved", Host: host},
 		&sessionkey.Rename{Conversation: 5, Key: "agent:main:slack:older", Host: sessionkey.Host{}},
 		&sessionkey.Archive{Conversations: []int64{10}, Host: host},
-	}) {
+	} {
 		path := testdb.Copy(t, before)
 		db, p, err := planOne(t, path, op)
 		must(t, err)

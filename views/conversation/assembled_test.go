@@ -8,6 +8,8 @@ import (
 	"lcm-tui/engine/assemble"
 	"lcm-tui/engine/settings"
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/faults"
+	"lcm-tui/internal/testdb"
 	"lcm-tui/views/viewtest"
 )
 
@@ -83,4 +85,30 @@ func TestAssembledHostileText(t *testing.T) {
 	contextOf(d, 1)
 	d.Press("v")
 	d.Clean(100, 200)
+}
+
+// TestTheFreshTailOfAContextCountsSenders: under a token limit the name of who sent a message takes tokens as well.
+func TestTheFreshTailOfAContextCountsSenders(t *testing.T) {
+	t.Parallel()
+	path := testdb.Sample(t, fakehost.Head)
+	testdb.Must(t, faults.Alter(path, `UPDATE messages SET token_count = 4, role = 'user', openclaw_sender_metadata = '{"senderId":"22"}'`))
+	d := viewtest.DriveFile(t, path)
+	vars := map[string]string{"LCM_FRESH_TAIL_MAX_TOKENS": "47"} // Two messages of 16.
+	d.Env.Settings = func() settings.Settings {
+		return settings.Load(func(name string) string { return vars[name] }, openclaw.Config{}, nil)
+	}
+	d.Env.ReadDiskState()
+	v := contextOf(d, 1)
+	if n := len(v.items) - assemble.FreshTail(v.counted, v.whatIfTail()); n != 2 {
+		t.Errorf("%d messages are in the fresh tail", n)
+	}
+	tail := 0
+	for _, r := range v.List.Items() {
+		if r.tail {
+			tail++
+		}
+	}
+	if tail != 2 {
+		t.Errorf("%d rows are in the fresh tail", tail)
+	}
 }

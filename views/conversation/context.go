@@ -21,7 +21,8 @@ import (
 type Context struct {
 	views.Tab
 	views.ListScreen[*contextRow, *fullText]
-	items []lcm.ContextItem
+	items   []lcm.ContextItem
+	counted []lcm.ContextItem // The items with the tokens that the fresh tail is measured by.
 	// batch is the one on which the host works, or nil; prepared are the states of its ordinals.
 	batch    *pendingBatch
 	prepared map[int64]string
@@ -75,14 +76,17 @@ func (v *Context) Purpose() string {
 	return "What the model is shown of the conversation, in order, and which part of the token budget each item takes."
 }
 
-type contextMsg []lcm.ContextItem
+// contextMsg is a context, and its items with the tokens that the fresh tail is measured by.
+type contextMsg struct{ items, counted []lcm.ContextItem }
 
 // Load implements views.ListOwner.
 func (v *Context) Load() tea.Cmd {
 	db, conv := v.Env().DB, v.Hub.Row.ID
-	return v.Env().Jobs.Read(v, "load", views.Read(func(ctx context.Context) (contextMsg, error) {
-		items, err := lcm.Context(ctx, db, conv)
-		return items, err
+	return v.Env().Jobs.Read(v, "load", views.Read(func(ctx context.Context) (m contextMsg, err error) {
+		if m.items, err = lcm.Context(ctx, db, conv); err == nil {
+			m.counted, err = assemble.Counted(ctx, db, conv, m.items)
+		}
+		return m, err
 	}))
 }
 
@@ -112,7 +116,7 @@ type activeBatchMsg struct{ batches []*pendingBatch }
 func (v *Context) Receive(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case contextMsg:
-		v.items, v.loaded = msg, true
+		v.items, v.counted, v.loaded = msg.items, msg.counted, true
 		v.List.Empty = "the context is empty: the host fills it with the conversation's messages"
 		v.buildRows()
 		v.goToTarget()
@@ -146,7 +150,7 @@ func (v *Context) readFullText(r *contextRow) views.DetailReader[*fullText] {
 // buildRows makes the rows from the items, under the budget and the fresh tail of the
 // screen.
 func (v *Context) buildRows() {
-	tail := assemble.FreshTail(v.items, v.whatIfTail())
+	tail := assemble.FreshTail(v.counted, v.whatIfTail())
 	kept := assemble.Select(v.items, v.budget, tail)
 	rows, mentions := make([]*contextRow, len(v.items)), map[string]int64{}
 	for i, it := range v.items {

@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data/lcm"
-	"lcm-tui/engine/assemble"
 	"lcm-tui/engine/pending"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
@@ -203,16 +202,14 @@ func isPrepared(n *pending.Node) bool {
 	return n.Status == lcm.NodeReady || n.Status == lcm.NodePromoted || n.HasText()
 }
 
-// contextStates returns what the places of a context are, from a batch of which the host would publish
-// something, or nil.
-func contextStates(items []lcm.ContextItem, tail assemble.Tail) (out []pending.Stretch) {
-	from := assemble.FreshTail(items, tail)
+// contextStates returns what the places of a context are that belongs to no batch. tail is where its fresh tail begins.
+func contextStates(items []lcm.ContextItem, tail int) (out []pending.Stretch) {
 	for i := range items {
 		s := pending.Stretch{First: items[i].Ordinal, Last: items[i].Ordinal, State: pending.StretchRaw, Items: 1, Tokens: items[i].Tokens}
 		switch {
 		case items[i].IsSummary():
 			s.State = pending.StretchPublished
-		case i >= from:
+		case i >= tail:
 			s.State = pending.StretchFreshTail
 		}
 		out = append(out, s)

@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"lcm-tui/data/lcm"
+	"lcm-tui/engine/assemble"
 	"lcm-tui/engine/pending"
 	"lcm-tui/ui"
 	"lcm-tui/views"
@@ -54,7 +55,11 @@ func readPicture(ctx context.Context, env *views.Env, conv int64, batches []*pen
 		if err != nil {
 			return p, err
 		}
-		p.stretches = contextStates(items, env.FreshTail())
+		counted, err := assemble.Counted(ctx, env.DB, conv, items)
+		if err != nil {
+			return p, err
+		}
+		p.stretches = contextStates(items, assemble.FreshTail(counted, env.FreshTail()))
 	}
 	for _, s := range p.stretches {
 		p.items += s.Items

@@ -74,7 +74,7 @@ func BenchmarkContext(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		v.Update(contextMsg(items))
+		v.Update(contextMsg{items, items})
 		v.View(120, 36)
 	}
 	b.Run("open", func(b *testing.B) {

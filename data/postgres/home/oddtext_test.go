@@ -104,6 +104,7 @@ func TestRecordsOfOddTextsAreRead(t *testing.T) {
 // TestFunctionsOfTextsAnswerAsSQLite, at the ends of texts and of the calendar, where the server's own functions do something else or fail.
 func TestFunctionsOfTextsAnswerAsSQLite(t *testing.T) {
 	t.Parallel()
+	testlength.Long(t)
 	file, home := testdb.Open(t, testdb.Sample(t, fakehost.Head)), testhome.Open(t, testhome.New(t))
 	for _, text := range []string{
 		"", "ab", "日本語 text", "0000-01-01", "0000-12-31 23:59:59", "0001-01-01T00:00:00.250Z", "2026-02-30 10:00:00+02:00", "9999-12-31T23:59:59.999Z", "0000-00-00",
