@@ -44,6 +44,7 @@ func (r *messageReader) readMessages(ctx context.Context) error {
 			TextHash: scan.Hash(raw.Content.Text), Runes: utf8.RuneCountInString(raw.Content.Text), Estimate: scan.EstimateTokens(raw.Content.Text),
 			IsBlank: isBlank(raw.Content.Text), NamesSender: raw.Sender.Text != "" && raw.Role == "user",
 			IsForgotten: data.IsForgotten(raw.Content.Text), RefersToPayload: isPayloadReference(raw.Content.Text),
+			IsMadeResult: raw.Role == "tool" && strings.Contains(raw.Content.Text, madeResult),
 			MessageParts: scan.MessageParts{
 				HasResponseID: strings.HasPrefix(raw.EventKey, "assistant-response:"),
 				IsHostNote:    raw.Role == "system" && isCompactionNote(raw.Content.Text),
@@ -176,6 +177,9 @@ func (r *messageReader) checkReferences(raw *lcm.RawMessage) {
 		r.found.add(PayloadFileRowMissing, messageAt(raw.ID), "large_content names "+clip(raw.LargeContent.Text)+", of which there is no row")
 	}
 }
+
+// madeResult stands in the text that hosts write in the place of a tool result that they don't find.
+const madeResult = "missing tool result in session history; inserted synthetic error result"
 
 // isCompactionNote reports whether a message is a note that hosts up to 0.6 kept of a
 // compaction.

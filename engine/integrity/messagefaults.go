@@ -53,7 +53,7 @@ var messageFaults = []Fault{
 		Symptom: RequestRejected, Severity: Warn, Since: "0.1.0", Scope: ContentScope,
 		RepairKind: ByChoice,
 		Choices: []Choice{
-			{"drop", "the later one leaves the context; where the conversation is over, its row is deleted, and a summary that covers it covers the first instead"},
+			{"drop", "the later one, or the host's note that a result is missing, leaves the context; where the conversation is over, its row is deleted, and a summary that covers it covers the other instead"},
 			{Keep, "leave everything as it is"},
 		},
 		Meaning:   "A provider may reject the request.",

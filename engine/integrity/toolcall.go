@@ -34,7 +34,7 @@ func (k *toolCallCheck) checkToolPairs() {
 	for _, id := range k.rows.ToolCalls.AnsweredOrder {
 		if ms := k.rows.ToolCalls.Results[id]; len(ms) > 1 && providerCallID.MatchString(id) {
 			for _, m := range ms[1:] {
-				addIfShown(k.found, k.rows.InContext[m], ToolResultDuplicate, messageAt(m), fmt.Sprintf("answers the call %s, which message %d answers already", id, ms[0])).Rows = formatIDs([]int64{ms[0], m})
+				addIfShown(k.found, k.rows.InContext[m], ToolResultDuplicate, messageAt(m), fmt.Sprintf("answers the call %s, as message %d does", id, ms[0])).Rows = formatIDs([]int64{ms[0], m})
 			}
 		}
 	}

@@ -20,6 +20,10 @@ func TestToolPairs(t *testing.T) {
 		return inserted{id: id, role: role, text: fmt.Sprintf("%s of %d", role, id), at: "2026-01-06 08:00:00"}
 	}
 	out := func(m inserted) inserted { m.hidden = true; return m }
+	note := func(m inserted) inserted {
+		m.text = "[openclaw] missing tool result in session history; inserted synthetic error result for transcript repair."
+		return m
+	}
 	checkScenes(t, map[string]scene{
 		"a call and its result": {
 			messages: []inserted{turn(9000, "assistant"), turn(9001, "tool")},
@@ -45,6 +49,14 @@ func TestToolPairs(t *testing.T) {
 			messages: []inserted{turn(9050, "assistant"), turn(9051, "tool"), turn(9052, "tool")},
 			more:     []string{call(9050, "call_ffffffffffff1"), call(9051, "call_ffffffffffff1"), call(9052, "call_ffffffffffff1")},
 			want:     []string{"9052 warn"},
+		},
+		"the host's note that a result is missing, and the result": {
+			messages: []inserted{turn(9070, "assistant"), note(turn(9071, "tool")), note(turn(9072, "tool")), turn(9073, "tool"), turn(9074, "tool")},
+			more: []string{
+				call(9070, "call_gggggggggggg1"), call(9071, "call_gggggggggggg1"), call(9072, "call_gggggggggggg1"),
+				call(9073, "call_gggggggggggg1"), call(9074, "call_gggggggggggg1"),
+			},
+			want: []string{"9071 warn", "9072 warn", "9074 warn"},
 		},
 		"an id that its provider uses again": {
 			messages: []inserted{turn(9060, "assistant"), turn(9061, "tool"), turn(9062, "assistant"), turn(9063, "tool")},

@@ -79,6 +79,25 @@ func TestChoices(t *testing.T) {
 	}
 }
 
+// TestAResultStaysAndNotTheNoteThatItIsMissing: the host writes the note where it finds no result, and the result may come later.
+func TestAResultStaysAndNotTheNoteThatItIsMissing(t *testing.T) {
+	t.Parallel()
+	path := broken(t, fakehost.Head, "tool-result-double")
+	doubles := testdb.Rows(t, path, `SELECT DISTINCT m.message_id FROM message_parts p JOIN messages m USING (message_id) WHERE m.role = 'tool' AND tool_call_id IN
+		(SELECT p.tool_call_id FROM message_parts p JOIN messages m USING (message_id) WHERE m.role = 'tool' GROUP BY 1 HAVING count(DISTINCT m.message_id) > 1) ORDER BY 1`)
+	if len(doubles) != 2 {
+		t.Fatal(doubles)
+	}
+	altered(t, path, "UPDATE messages SET content = '[openclaw] missing tool result in session history; inserted synthetic error result for transcript repair.' WHERE message_id = "+doubles[0])
+	p := plan(t, path, &repair.Op{All: true, Faults: []integrity.FaultID{integrity.ToolResultDuplicate}, Choices: map[string]string{"M04": "drop"}})
+	if _, err := ops.Apply(t.Context(), open(t, path), p); err != nil {
+		t.Fatal(err)
+	}
+	if left := testdb.Rows(t, path, "SELECT message_id FROM context_items WHERE message_id IN ("+strings.Join(doubles, ",")+")"); !slices.Equal(left, doubles[1:]) {
+		t.Errorf("of %v %v are in the context", doubles, left)
+	}
+}
+
 // offers reports whether an item waits for a choice of a fault's finding, and has it in words.
 func offers(i ops.Item, fault integrity.FaultID, choice string) bool {
 	return i.Kind == string(fault) && i.State == ops.Open &&

@@ -22,6 +22,7 @@ type Message struct {
 	IsForgotten   bool // The text is the stub of a forgotten one.
 	// RefersToPayload says that a payload lies in a file; its count may be of the payload.
 	RefersToPayload bool
+	IsMadeResult    bool // The host wrote it in the place of a tool result that it didn't find.
 	NamesSender     bool // The host adds a text about the sender.
 	NamesEntry      bool // It names an entry of the transcript.
 	IdentityHash    uint64

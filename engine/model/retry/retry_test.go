@@ -85,3 +85,15 @@ func TestAnEchoOfAMarkedSourceIsNoMarkedAnswer(t *testing.T) {
 		}
 	}
 }
+
+// TestASummaryHasNoNUL: a host on Node 22 reads a stored text only up to one.
+func TestASummaryHasNoNUL(t *testing.T) {
+	t.Parallel()
+	m := retry.Summaries(&saying{instead: "first\x00second\xff"}, retry.Options{
+		Name: "exec/p", Identity: func() string { return "p" }, Price: func(int64, int64) (float64, bool) { return 0, false }, Policy: retry.Policy{Tries: 1},
+	})
+	got, err := m.Summarize(t.Context(), summarize.Request{Source: strings.Repeat("what was said at length ", 30)})
+	if want := "first\ufffdsecond\ufffd"; err != nil || got.Text != want {
+		t.Errorf("%q, %v, want %q", got.Text, err, want)
+	}
+}

@@ -81,9 +81,10 @@ func (m *summarizer) call(ctx context.Context, r summarize.Request) (summarize.R
 // accept gives the summary in an answer: without reasoning, not empty, and without a mark. The
 // reference engine takes an answer with a mark. Here another is asked for on purpose: this one
 // would be taken for a summary that no model made. An answer that isn't smaller than its source is
-// no summary, with a mark or without: the caller asks in another way.
+// no summary, with a mark or without: the caller asks in another way. A NUL, behind which a host on Node 22 reads nothing of
+// a stored text, becomes the sign of a broken character.
 func (m *summarizer) accept(text, source string) (string, error) {
-	text, thought := thinking.TrimAnswer(strings.ToValidUTF8(text, "\ufffd"))
+	text, thought := thinking.TrimAnswer(strings.ReplaceAll(strings.ToValidUTF8(text, "\ufffd"), "\x00", "\ufffd"))
 	switch {
 	case text == "" && thought:
 		return "", &model.Error{Kind: model.KindEmpty, Provider: m.Provider, Message: "there is only reasoning in it"}
