@@ -119,12 +119,13 @@ var importTable = map[string]string{
 	"clients/install": "internal/regularfile internal/atomicfile internal/leftover internal/hint",
 	// Only what asks a server for its tools starts it.
 	"clients/install/handshake": "clients/install",
-	"engine/token":              "",
-	"engine/thinking":           "data/jstext",
-	"engine/lineage":            "data data/lcm internal/sorting",
-	"engine/summarize":          "data data/lcm data/jstext engine/assemble engine/thinking engine/token engine/lineage prompts internal/atomicfile",
-	"engine/regenerate":         "data data/lcm engine/lineage engine/summarize internal/parallel internal/hint",
-	"engine/assemble":           "data data/lcm data/jstext engine/token internal/parallel internal/sorting",
+	// A text with broken bytes has the tokens of what its host reads of it.
+	"engine/token":      "data/jstext",
+	"engine/thinking":   "data/jstext",
+	"engine/lineage":    "data data/lcm internal/sorting",
+	"engine/summarize":  "data data/lcm data/jstext engine/assemble engine/thinking engine/token engine/lineage prompts internal/atomicfile",
+	"engine/regenerate": "data data/lcm engine/lineage engine/summarize internal/parallel internal/hint",
+	"engine/assemble":   "data data/lcm data/jstext engine/token internal/parallel internal/sorting",
 	// What holds of all models knows none of them. Only the choice knows all ways to ask.
 	"engine/model":            "engine/summarize",
 	"engine/model/choose":     "engine/model engine/model/* engine/summarize",

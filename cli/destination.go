@@ -32,10 +32,9 @@ func (c *Invocation) ClosedDestinations() *destination.Policy {
 	return destination.ForLocations(l)
 }
 
-// ReplacedFile returns the whole path of a file that the user names, and that each run rewrites. It fails where no file may be
-// written, or where one is there that must not be replaced, such as a database or a link.
-func (c *Invocation) ReplacedFile(ctx context.Context, name string) (string, error) {
-	p := c.ClosedDestinations()
+// ReplacedFile returns the whole path of a file that the user names, and that each run rewrites. It fails where a policy refuses
+// the path, or a file is there that must not be replaced, such as a database or a link.
+func ReplacedFile(ctx context.Context, p *destination.Policy, name string) (string, error) {
 	path, err := CheckedPath(p, name)
 	if err == nil && path != "" {
 		err = p.CheckReplaced(ctx, path)

@@ -66,7 +66,7 @@ func (k *metricsFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, 
 	if path != "" && !strings.HasSuffix(path, ".prom") {
 		return nil, cli.UsageErrorf("--textfile %q: the collector reads only files whose names end in .prom", path)
 	}
-	path, err := c.ReplacedFile(ctx, path)
+	path, err := cli.ReplacedFile(ctx, c.ClosedDestinations(), path)
 	if err != nil {
 		return nil, err
 	}

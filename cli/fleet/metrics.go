@@ -62,7 +62,7 @@ func (c *over) metrics(ctx context.Context, chosen []fleet.State, copies []cli.C
 	if r.text = text; file == "" {
 		return r, nil
 	}
-	path, err := c.ReplacedFile(ctx, file)
+	path, err := cli.ReplacedFile(ctx, c.ClosedDestinations(), file)
 	if err != nil {
 		return nil, err
 	}
