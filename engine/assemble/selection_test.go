@@ -108,8 +108,7 @@ func optionsOf(r *rand.Rand) Options {
 // is what the rules say, however much is read at once, and what comes out is sound.
 func TestHardContexts(t *testing.T) {
 	t.Parallel()
-	testlength.Long(t)
-	for seed := range uint64(8) {
+	for _, seed := range testlength.Some([]uint64{0, 1, 2, 3, 4, 5, 6, 7}) {
 		db := hardContext(t, seed)
 		r := rand.New(rand.NewPCG(seed, 3))
 		for range 8 {
