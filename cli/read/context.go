@@ -104,11 +104,12 @@ func (l *contextView) run(ctx context.Context, c *cli.Invocation) (cli.Result, e
 	for i, item := range items {
 		r.Items[i] = newContextItem(item)
 	}
-	counted, err := assemble.Counted(ctx, db, conv.ID, items)
+	tail := tailOf(set)
+	counted, err := tail.Counted(ctx, db, conv.ID, items)
 	if err != nil {
 		return nil, err
 	}
-	if at := assemble.FreshTail(counted, tailOf(set)); at < len(items) {
+	if at := assemble.FreshTail(counted, tail); at < len(items) {
 		r.FreshTail = &items[at].Ordinal
 	}
 	name := func(ordinal int64) string { return strconv.FormatInt(ordinal, 10) }

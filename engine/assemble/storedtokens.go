@@ -54,8 +54,8 @@ func Tokens(role string, t *lcm.RawMessage, old bool) int64 {
 	return it.tokens
 }
 
-// senderLabel is the label that the reference engine counts with a sender's name.
-const senderLabel = "speaker (untrusted metadata): "
+// SenderLabel stands before a sender's name where a model reads it, and is counted with it.
+const SenderLabel = "speaker (untrusted metadata): "
 
 // Counted returns items of a context with the tokens that a host counts where it chooses among them:
 // for a message the stored ones, an estimate where none are stored, and those of its sender's name.
@@ -68,7 +68,7 @@ func Counted(ctx context.Context, db *data.DB, conv int64, items []lcm.ContextIt
 	for _, m := range found {
 		n := estimator.Count(m.Content)
 		if sender := strings.TrimSpace(m.Sender); sender != "" {
-			n += estimator.Count(senderLabel + sender)
+			n += estimator.Count(SenderLabel + sender)
 		}
 		extra[m.ID] = n
 	}

@@ -1,6 +1,11 @@
 package assemble
 
-import "lcm-tui/data/lcm"
+import (
+	"context"
+
+	"lcm-tui/data"
+	"lcm-tui/data/lcm"
+)
 
 // The reference engine's defaults since 0.6.
 const (
@@ -17,9 +22,17 @@ type Tail struct {
 	MaxTokens *int64 // Nil is no limit. The newest message always stays, and all from the user's newest on.
 }
 
+// Counted returns items with the tokens that the tail is measured by; without a limit of tokens they are as they were.
+func (t Tail) Counted(ctx context.Context, db *data.DB, conv int64, items []lcm.ContextItem) ([]lcm.ContextItem, error) {
+	if t.MaxTokens == nil {
+		return items, nil
+	}
+	return Counted(ctx, db, conv, items)
+}
+
 // FreshTail returns the index in items where the fresh tail begins, or len(items) if
 // nothing is protected. Summaries among the newest messages count as neither. Under a
-// limit of tokens the items should be as Counted gives them.
+// limit of tokens the items should be as Tail.Counted gives them.
 // Since 0.15 neither limit ends the tail before the newest message of the user is
 // inside it, so one long turn of tools may make it long.
 func FreshTail(items []lcm.ContextItem, t Tail) int {

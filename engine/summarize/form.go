@@ -7,6 +7,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/jstext"
 	"lcm-tui/data/lcm"
+	"lcm-tui/engine/assemble"
 )
 
 // Form is how source texts are written.
@@ -80,7 +81,7 @@ func (f Form) heading(m lcm.Message) string {
 		notes = append(notes, m.Role)
 	}
 	if s := jstext.Decode(trim(m.Sender)); s != "" && m.Role == "user" {
-		notes = append(notes, "speaker (untrusted metadata): "+s)
+		notes = append(notes, assemble.SenderLabel+s)
 	}
 	if len(notes) == 0 {
 		notes = []string{"unknown"}

@@ -51,12 +51,7 @@ func TestAssembledByTheSettings(t *testing.T) {
 		if !ok || !strings.Contains(a.text, want) {
 			t.Errorf("in %q there is no time %s", zone, want)
 		}
-		tail := 0
-		for _, r := range v.List.Items() {
-			if r.tail {
-				tail++
-			}
-		}
+		tail := tailRows(v)
 		if all := assemble.FreshTail(v.items, assemble.Tail{Count: v.tailCount}); tail >= len(v.items)-all {
 			t.Errorf("%d items are in a fresh tail of no tokens", tail)
 		}
@@ -93,22 +88,22 @@ func TestTheFreshTailOfAContextCountsSenders(t *testing.T) {
 	path := testdb.Sample(t, fakehost.Head)
 	testdb.Must(t, faults.Alter(path, `UPDATE messages SET token_count = 4, role = 'user', openclaw_sender_metadata = '{"senderId":"22"}'`))
 	d := viewtest.DriveFile(t, path)
-	vars := map[string]string{"LCM_FRESH_TAIL_MAX_TOKENS": "47"} // Two messages of 16.
-	d.Env.Settings = func() settings.Settings {
-		return settings.Load(func(name string) string { return vars[name] }, openclaw.Config{}, nil)
-	}
-	d.Env.ReadDiskState()
+	d.WithModels(map[string]string{"LCM_FRESH_TAIL_MAX_TOKENS": "47"}) // Two messages of 16.
 	v := contextOf(d, 1)
 	if n := len(v.items) - assemble.FreshTail(v.counted, v.whatIfTail()); n != 2 {
 		t.Errorf("%d messages are in the fresh tail", n)
 	}
-	tail := 0
+	if n := tailRows(v); n != 2 {
+		t.Errorf("%d rows are in the fresh tail", n)
+	}
+}
+
+// tailRows returns how many rows are in the fresh tail.
+func tailRows(v *Context) (n int) {
 	for _, r := range v.List.Items() {
 		if r.tail {
-			tail++
+			n++
 		}
 	}
-	if tail != 2 {
-		t.Errorf("%d rows are in the fresh tail", tail)
-	}
+	return n
 }

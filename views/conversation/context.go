@@ -81,10 +81,10 @@ type contextMsg struct{ items, counted []lcm.ContextItem }
 
 // Load implements views.ListOwner.
 func (v *Context) Load() tea.Cmd {
-	db, conv := v.Env().DB, v.Hub.Row.ID
+	db, conv, tail := v.Env().DB, v.Hub.Row.ID, v.configured
 	return v.Env().Jobs.Read(v, "load", views.Read(func(ctx context.Context) (m contextMsg, err error) {
 		if m.items, err = lcm.Context(ctx, db, conv); err == nil {
-			m.counted, err = assemble.Counted(ctx, db, conv, m.items)
+			m.counted, err = tail.Counted(ctx, db, conv, m.items)
 		}
 		return m, err
 	}))

@@ -55,11 +55,12 @@ func readPicture(ctx context.Context, env *views.Env, conv int64, batches []*pen
 		if err != nil {
 			return p, err
 		}
-		counted, err := assemble.Counted(ctx, env.DB, conv, items)
+		tail := env.FreshTail()
+		counted, err := tail.Counted(ctx, env.DB, conv, items)
 		if err != nil {
 			return p, err
 		}
-		p.stretches = contextStates(items, assemble.FreshTail(counted, env.FreshTail()))
+		p.stretches = contextStates(items, assemble.FreshTail(counted, tail))
 	}
 	for _, s := range p.stretches {
 		p.items += s.Items
