@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"time"
+
+	"github.com/gofrs/flock"
 
 	"lcm-tui/data"
 )
@@ -17,16 +20,37 @@ func isDamage(err error) bool {
 // renewalTime is how long a damaged sidecar is waited for that another process makes again.
 const renewalTime = 5 * time.Second
 
-// openAgain opens a sidecar that was found damaged. It is put aside, unless another process did that in the meantime: what
-// that one notes is kept.
-func openAgain(ctx context.Context, path string) (*Sidecar, error) {
-	lock, err := tryLock(ctx, path+".lock", renewalTime)
-	if err != nil {
+// isMissing reports whether there was no file to open.
+func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
+
+// makingLock names the file of the lock under which a sidecar is opened: shared where it is there, and alone where it is put aside and
+// made. Who has opened a file that is put aside looks for its -journal, -wal and -shm by its name, and takes those of the new one.
+func makingLock(path string) string { return path + ".lock" }
+
+// openThere opens the sidecar that is there.
+func openThere(ctx context.Context, path string) (*Sidecar, error) {
+	return openUnder(ctx, path, (*flock.Flock).TryRLock, openWaiting)
+}
+
+// openNew opens a sidecar that was missing or damaged when it was looked at. A damaged one is put aside, and another is made. One
+// process does both, and the others find what it made: what they note is kept.
+func openNew(ctx context.Context, path string) (*Sidecar, error) {
+	return openUnder(ctx, path, (*flock.Flock).TryLock, openAlone)
+}
+
+// openUnder opens a sidecar under its lock.
+func openUnder(ctx context.Context, path string, take takeLock, open func(context.Context, string) (*Sidecar, error)) (*Sidecar, error) {
+	lock, err := tryLockBy(ctx, makingLock(path), renewalTime, take)
+	if err != nil && !errors.Is(err, fs.ErrPermission) { // Where no file can be made, none can be put aside.
 		return nil, fmt.Errorf("open the sidecar: %w", err)
 	}
 	if lock != nil { // Who has it for so long is stopped, or stuck.
 		defer lock.Close()
 	}
+	return open(ctx, path)
+}
+
+func openAlone(ctx context.Context, path string) (*Sidecar, error) {
 	s, err := openWaiting(ctx, path)
 	if err == nil {
 		if err = check(ctx, s); err == nil {
@@ -34,10 +58,16 @@ func openAgain(ctx context.Context, path string) (*Sidecar, error) {
 		}
 		err = errors.Join(err, s.Close())
 	}
-	if !isDamage(err) {
-		return nil, err
+	switch {
+	case isDamage(err):
+		err = putAside(path)
+	case isMissing(err):
+		err = nil
 	}
-	if err := putAside(path); err != nil {
+	if err == nil {
+		err = create(path)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("open the sidecar: %w", err)
 	}
 	return openWaiting(ctx, path)
@@ -57,7 +87,7 @@ func check(ctx context.Context, s *Sidecar) error {
 func (s *Sidecar) renew(found error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*renewalTime)
 	defer cancel()
-	fresh, err := openAgain(ctx, s.path)
+	fresh, err := openNew(ctx, s.path)
 	if err != nil {
 		return errors.Join(found, err)
 	}
@@ -78,11 +108,24 @@ func (e *renewedError) Hint() string {
 	return "it was put aside, and a new one is made in its place: results and counts of before are lost; do the same again"
 }
 
+// create makes an empty file where there is none: SQLite would make it readable for others. It is called under the lock alone, since to
+// close the file ends the locks that a connection of this process has on it.
+func create(path string) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if errors.Is(err, os.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
 // putAside gives the files of a damaged sidecar another name, which no other has.
 func putAside(path string) error {
 	aside := fmt.Sprintf("%s.damaged-%d", path, time.Now().UnixNano())
 	err := os.Rename(path, aside)
-	for _, suffix := range []string{data.WALSuffix, "-shm"} {
+	for _, suffix := range []string{data.WALSuffix, "-shm", "-journal"} {
 		if moved := os.Rename(path+suffix, aside+suffix); err == nil && moved != nil && !errors.Is(moved, os.ErrNotExist) {
 			err = moved
 		}

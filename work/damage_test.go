@@ -11,6 +11,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/internal/hint"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testlength"
 )
 
 // TestDamageThatTurnsOutLater: the use that finds it fails and says so, and the next one has a new file.
@@ -52,15 +53,20 @@ func spoil(t *testing.T, path, table string) {
 // TestSeveralFindTheSameDamage: one puts the file aside, and what all of them note is in the new one.
 func TestSeveralFindTheSameDamage(t *testing.T) {
 	t.Parallel()
-	folder := t.TempDir()
-	testdb.WriteText(t, filepath.Join(folder, "work.db"), "this is no database, and long enough to be looked at as one")
-	const all, each = 8, 5
-	noteAtOnce(t, folder, all, each, "")
-	if aside, _ := filepath.Glob(filepath.Join(folder, "work.db.damaged-*[0-9]")); len(aside) != 1 {
-		t.Errorf("put aside: %q", aside)
-	}
-	got, err := opened(t, folder).Receipts(t.Context())
-	if err != nil || len(got) != 1 || got[0].Times != all*each {
-		t.Errorf("%+v, %v", got, err)
+	const rounds, all, each = 36, 8, 5
+	for i := range rounds {
+		if !testlength.Runs(i) {
+			continue
+		}
+		folder := t.TempDir()
+		testdb.WriteText(t, filepath.Join(folder, "work.db"), "this is no database, and long enough to be looked at as one")
+		noteAtOnce(t, folder, all, each, "")
+		if aside, _ := filepath.Glob(filepath.Join(folder, "work.db.damaged-*[0-9]")); len(aside) != 1 {
+			t.Errorf("put aside: %q", aside)
+		}
+		got, err := opened(t, folder).Receipts(t.Context())
+		if err != nil || len(got) != 1 || got[0].Times != all*each {
+			t.Errorf("%+v, %v", got, err)
+		}
 	}
 }

@@ -101,11 +101,18 @@ func (l Locks) check(ctx context.Context, path string, conversation int64) error
 	return f.Close()
 }
 
-// tryLock takes the lock of a file, or gives nil where another has it for longer than wait.
+// takeLock tries once to take a lock, alone or shared.
+type takeLock func(*flock.Flock) (bool, error)
+
+// tryLock takes the lock of a file alone, or gives nil where another has it for longer than wait.
 func tryLock(ctx context.Context, path string, wait time.Duration) (*flock.Flock, error) {
+	return tryLockBy(ctx, path, wait, (*flock.Flock).TryLock)
+}
+
+func tryLockBy(ctx context.Context, path string, wait time.Duration, take takeLock) (*flock.Flock, error) {
 	for end := time.Now().Add(wait); ; {
 		f := flock.New(path, flock.SetPermissions(0o600))
-		taken, err := f.TryLock()
+		taken, err := take(f)
 		if err == nil && taken && isAt(f, path) {
 			return f, nil
 		}

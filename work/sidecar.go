@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -80,9 +79,9 @@ func Open(ctx context.Context, folder string) (*Sidecar, error) {
 		return nil, fmt.Errorf("open the sidecar: %w", err)
 	}
 	path := filepath.Join(folder, fileName)
-	s, err := openWaiting(ctx, path)
-	if isDamage(err) {
-		s, err = openAgain(ctx, path)
+	s, err := openThere(ctx, path)
+	if isMissing(err) || isDamage(err) {
+		s, err = openNew(ctx, path)
 	}
 	if err != nil {
 		return nil, err
@@ -98,6 +97,7 @@ const (
 	openingStep = 10 * time.Millisecond
 )
 
+// openWaiting opens the sidecar that is there. Its error wraps fs.ErrNotExist where none is. The caller has the lock of makingLock.
 func openWaiting(ctx context.Context, path string) (*Sidecar, error) {
 	for began := time.Now(); ; {
 		s, err := open(ctx, path)
@@ -119,34 +119,15 @@ func OpenToRead(ctx context.Context, folder string) (*Sidecar, error) {
 	if _, err := os.Stat(path); err != nil {
 		return nil, nil //nolint:nilerr // What can't be found has nothing noted.
 	}
-	s, err := openWaiting(ctx, path)
-	if isDamage(err) {
+	s, err := openThere(ctx, path)
+	if isMissing(err) || isDamage(err) {
 		return nil, nil
 	}
 	return s, err
 }
 
-// creating is held while a new file is open that SQLite doesn't have open.
-var creating sync.Mutex
-
-// create makes an empty file where there is none: SQLite would make it readable for others. One that is there isn't opened: to close
-// it would end the locks that another connection of this process has on it, and a process that takes itself for the last one then
-// removes the -wal under it.
-func create(path string) error {
-	creating.Lock()
-	defer creating.Unlock()
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
-	if errors.Is(err, os.ErrExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	return f.Close()
-}
-
 func open(ctx context.Context, path string) (*Sidecar, error) {
-	if err := create(path); err != nil {
+	if _, err := os.Stat(path); err != nil {
 		return nil, fmt.Errorf("open the sidecar: %w", err)
 	}
 	// A process that ends in the middle of a write loses at most that write, and locks last for milliseconds.
