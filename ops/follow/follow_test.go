@@ -321,7 +321,7 @@ func TestOpenClawsTranscriptsAreLeftToTheirHost(t *testing.T) {
 func TestABusyDatabaseIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	f := newFollowed(t)
-	f.DB.Wait = 100 * time.Millisecond
+	f.DB.Wait = 500 * time.Millisecond
 	const files = 20
 	for i := range files {
 		f.write(fmt.Sprintf("s%d.jsonl", i), strings.ReplaceAll(strings.Join(claudeSession(rand.New(rand.NewPCG(1, 1)), 1), "\n")+"\n", `"s9"`, fmt.Sprintf(`"s%d"`, i)))
