@@ -100,7 +100,7 @@ func Again(db *data.DB, r change.Record) string {
 	case isByHost(db, r):
 		return "lcm-tui " + r.Op + " makes the change again"
 	case isImport(r):
-		return "importing the session file adds it again"
+		return "importing the session file adds what follows its last stored message"
 	}
 	return fmt.Sprintf("lcm-tui redo %d makes the change again", r.ID)
 }
