@@ -42,39 +42,60 @@ func restoreContext(ctx context.Context, t *tx, conv int64, cs []Change) ([]Chan
 }
 
 // revertedContext returns the context with the changes made; exact is true where all items
-// stand as the record has them, with the same ordinals, and nothing that came since stands behind a new gap.
+// stand as the record has them, with the same ordinals, and nothing that came since stands elsewhere than right behind what it followed.
 func revertedContext(ctx context.Context, t *tx, u *contextUndo) (after []lcm.ContextItem, exact bool, err error) {
 	if u.exact() {
 		after, err = applied(u.now, u.changes, len(u.now))
-		return after, !u.opensGap(after), err
+		if err != nil || !u.separates(after) {
+			return after, true, err
+		}
+		return u.withLaterLast(after), false, nil
 	}
 	after, err = relayContext(ctx, t, u)
 	return after, false, err
 }
 
-// opensGap reports whether an item that stays, and of which the record knows nothing, loses the item on the ordinal before its own,
-// which leaves the context: a host has appended it behind what the record added. Where the one before only moves, there was a gap
-// before the record.
-func (u *contextUndo) opensGap(after []lcm.ContextItem) bool {
-	was, left, known := indexByPlace(u.now), map[string]bool{}, map[lcm.Place]bool{}
-	for _, it := range u.now {
-		left[it.Ref()] = true
-	}
-	for _, it := range after {
-		delete(left, it.Ref())
-	}
-	for _, r := range u.back {
-		known[placeOf(r)] = true
-	}
-	for i := 1; i < len(after); i++ {
-		at := after[i].Place()
+// separates reports whether an item that stays, and of which the record knows nothing, no longer stands right behind the item on the
+// ordinal before its own: a host has appended it behind what the record wrote, and that leaves the context, or moves. What stood
+// there before the record is known to it, as the neighbour of a change.
+func (u *contextUndo) separates(after []lcm.ContextItem) bool {
+	was, known := indexByPlace(u.now), u.restoredPlaces()
+	for i, it := range after {
+		at := it.Place()
 		n, stayed := was[at]
-		before, followed := was[lcm.Place{Ordinal: at.Ordinal - 1}]
-		if stayed && followed && !known[at] && u.now[n].Ref() == after[i].Ref() && left[u.now[before].Ref()] && after[i-1].Ordinal != at.Ordinal-1 {
+		_, followed := was[lcm.Place{Ordinal: at.Ordinal - 1}]
+		if stayed && followed && !known[at] && u.now[n].Ref() == it.Ref() && (i == 0 || after[i-1].Ordinal != at.Ordinal-1) {
 			return true
 		}
 	}
 	return false
+}
+
+// restoredPlaces are the places of what comes back, and of what the record knows to have stayed.
+func (u *contextUndo) restoredPlaces() map[lcm.Place]bool {
+	known := map[lcm.Place]bool{}
+	for _, r := range u.back {
+		known[placeOf(r)] = true
+	}
+	return known
+}
+
+// withLaterLast moves to the end what stands behind all that the record wrote, and of which it knows nothing. The ordinals that
+// the others get back may be higher.
+func (u *contextUndo) withLaterLast(after []lcm.ContextItem) []lcm.ContextItem {
+	if len(u.written) == 0 {
+		return after
+	}
+	last, known := placeOf(u.written[len(u.written)-1]), u.restoredPlaces()
+	var out, later []lcm.ContextItem
+	for _, it := range after {
+		if at := it.Place(); known[at] || at.Compare(last) < 0 {
+			out = append(out, it)
+		} else {
+			later = append(later, it)
+		}
+	}
+	return append(out, later...)
 }
 
 // contextUndo undoes what a record changed in one context.

@@ -198,6 +198,29 @@ func TestUndoOfAnAdditionLeavesNoGap(t *testing.T) {
 	}
 }
 
+// TestUndoLeavesNoGapWhereItMovesTheItems: what the host has appended follows them, although they were numbered above the
+// context, beside the host, by the record or before it. A host of 1.0 never compacts across a gap.
+func TestUndoLeavesNoGapWhereItMovesTheItems(t *testing.T) {
+	t.Parallel()
+	for name, where := range map[string][2]func(*data.DB){
+		"written beside the host": {testdb.WithoutHost, testdb.BesideHost}, "written after the host left": {testdb.BesideHost, testdb.WithoutHost},
+	} {
+		h, db := beside(t, fakehost.Head)
+		where[0](db)
+		replaceItems(t, db, "sum_00000000000000a1", 0, 2)
+		was := order(t, db)
+		where[1](db)
+		record := replaceItems(t, db, "sum_00000000000000a2", 5, 9)
+		appendOne(t, h)
+		appendOne(t, h)
+		testdb.WithoutHost(db)
+		must(t, change.Undo(t.Context(), db, record))
+		if got := order(t, db); got != was+" 21 22" {
+			t.Errorf("%s: %q, want %q and 21 22", name, got, was)
+		}
+	}
+}
+
 // TestUndoOfAFilledGapOpensItAgain: the item behind it stood there before, and is none that a host has appended since.
 func TestUndoOfAFilledGapOpensItAgain(t *testing.T) {
 	t.Parallel()
