@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testcli"
@@ -14,7 +15,7 @@ import (
 )
 
 // TestAServerThatIsAwayIsAskedOnce: of commands on a file, one waits for the server that the environment names, and the next ones
-// don't ask it again.
+// don't ask it again for a minute, whatever the clock said before.
 func TestAServerThatIsAwayIsAskedOnce(t *testing.T) {
 	t.Parallel()
 	server, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -57,7 +58,13 @@ func TestAServerThatIsAwayIsAskedOnce(t *testing.T) {
 	if again := count(); again != first {
 		t.Errorf("the second command asked the server %d times more", again-first)
 	}
-	if notes, _ := filepath.Glob(filepath.Join(folder, ".local", "state", "lcm-tui", "home-*.away")); len(notes) != 1 {
-		t.Errorf("what is known of the server: %q", notes)
+	notes, _ := filepath.Glob(filepath.Join(folder, ".local", "state", "lcm-tui", "home-*.away"))
+	if len(notes) != 1 {
+		t.Fatalf("what is known of the server: %q", notes)
+	}
+	ahead := time.Now().Add(24 * time.Hour) // The clock was set back since.
+	testdb.Must(t, os.Chtimes(notes[0], ahead, ahead))
+	if later := count(); later == first {
+		t.Error("the server isn't asked before the time of a note that a wrong clock has written")
 	}
 }

@@ -313,10 +313,11 @@ func namesHome(a *App, address string) bool {
 	return there
 }
 
-// isYounger reports whether a file was written less than so long ago.
+// isYounger reports whether a file was written less than so long ago. A time that is further ahead is from before the clock was set
+// back, and says nothing.
 func isYounger(path string, age time.Duration) bool {
 	info, err := os.Lstat(path)
-	return err == nil && time.Since(info.ModTime()) < age
+	return err == nil && time.Since(info.ModTime()).Abs() < age
 }
 
 // writeHomeNote writes down what is known of a server. Without it the server is asked again.

@@ -85,6 +85,12 @@ func (s *sender) limitDeleted(ctx context.Context, p *Plan) error {
 // keepDeleted moves the rows of conversations that are about to be sent again to the source of deleted ones. What the file still has is
 // taken out there by settleDeleted. Rows that have no key aren't kept: nobody could say whether they came back.
 func (s *sender) keepDeleted(ctx context.Context, changes []groupChange) error {
+	// A conversation of which something was deleted earlier has its row there already: the one that comes now takes its place.
+	const described = `DELETE FROM lcm.conversations p USING lcm.conversations n WHERE p.source_id = $3 AND n.source_id = $1
+		AND p.conversation_id = n.conversation_id AND n.sync_group = ANY($2)`
+	if _, err := s.conn.Exec(ctx, "write to", described, s.source, s.movedGroups("conversations", changes), s.deleted); err != nil {
+		return err
+	}
 	for _, table := range keptTables {
 		n, err := s.conn.Exec(ctx, "write to", "UPDATE lcm."+table+" SET source_id = $3 WHERE source_id = $1 AND sync_group = ANY($2)", s.source, s.movedGroups(table, changes), s.deleted)
 		if err != nil {

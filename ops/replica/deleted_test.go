@@ -3,6 +3,7 @@ package replica_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"lcm-tui/internal/fakehost"
@@ -75,6 +76,23 @@ func TestWhatTheHostDeletesIsKept(t *testing.T) {
 	if _, names, err := replica.Forget(t.Context(), s.conn, "laptop", "me", "test"); err != nil || !slices.Equal(names, []string{"laptop", "laptop/deleted"}) || s.count("SELECT count(*) FROM lcm.messages") > 0 {
 		t.Errorf("forgot %q, %v", names, err)
 	}
+}
+
+// TestAConversationThatIsDeletedAfterSomeOfItsMessagesIsKeptOnce: its row is there already, with these messages.
+func TestAConversationThatIsDeletedAfterSomeOfItsMessagesIsKeptOnce(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	path := testdb.Sample(t, fakehost.Head)
+	db := testdb.Open(t, path)
+	o := options("laptop")
+	o.KeepDeleted = new(true)
+	s.sync(db, o)
+	ofTwo := s.count("SELECT count(*) FROM lcm.messages WHERE conversation_id = 2")
+	for _, gone := range []string{strings.ReplaceAll(deleteLastMessage, "conversation_id = 1", "conversation_id = 2"), deleteConversation} {
+		changeFile(t, path, script(gone))
+		s.sync(db, o)
+	}
+	s.wantDeleted("after a message and then its conversation", 1, ofTwo)
 }
 
 // TestKeepingDeletedRowsDoesNotTakeTheSquareOfTheirNumber: a message that the host deletes moves all rows of its conversation, and each is
