@@ -67,7 +67,7 @@ func (c *counter) depth(n *draft.Summary) {
 		return
 	}
 	want := int64(0)
-	if n.Condensed() || len(n.Sources()) > 0 {
+	if n.CountsSources() {
 		want = 1
 		for _, id := range n.Sources() {
 			if s := c.state.graph.Summary(id); s != nil && s != n {
@@ -105,12 +105,15 @@ func (c *counter) times(n *draft.Summary) {
 			hi = to
 		}
 	}
-	for _, m := range n.Messages() {
-		span(c.state.messages.Header(m).CreatedAt.Time, c.state.messages.Header(m).CreatedAt.Time)
-	}
-	for _, id := range n.Sources() {
-		if s := c.state.graph.Summary(id); s != nil && s != n {
-			span(firstValid(s.EarliestAt, s.CreatedAt), firstValid(s.LatestAt, s.CreatedAt))
+	if n.CountsSources() {
+		for _, id := range n.Sources() {
+			if s := c.state.graph.Summary(id); s != nil && s != n {
+				span(firstValid(s.EarliestAt, s.CreatedAt), firstValid(s.LatestAt, s.CreatedAt))
+			}
+		}
+	} else {
+		for _, m := range n.Messages() {
+			span(c.state.messages.Header(m).CreatedAt.Time, c.state.messages.Header(m).CreatedAt.Time)
 		}
 	}
 	if lo.IsZero() || hi.IsZero() || isNear(n.EarliestAt.Time, lo) && isNear(n.LatestAt.Time, hi) {
@@ -142,7 +145,7 @@ func firstValid(t, other data.Time) time.Time {
 func (c *counter) sums(n *draft.Summary) {
 	was := [4]int64{n.Descendants, n.DescendantTokens, n.SourceTokens, n.Tokens}
 	switch {
-	case n.Condensed() || len(n.Sources()) > 0:
+	case n.CountsSources():
 		if !c.isFound(n, integrity.DescendantCountersWrong, integrity.SummaryKindWrong) && !c.hasChangedBelow(n) {
 			break
 		}

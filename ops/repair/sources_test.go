@@ -57,6 +57,35 @@ func TestASummaryThatLosesItsLinksIsLinkedToWhatIsFree(t *testing.T) {
 	}
 }
 
+// TestALeafThatASummaryIsLinkedToStaysALeaf as long as nobody decides which links are right: depth, times and sums are
+// those of its messages, as the host counts a leaf.
+func TestALeafThatASummaryIsLinkedToStaysALeaf(t *testing.T) {
+	t.Parallel()
+	testlength.Long(t)
+	const (
+		numbers = "SELECT concat_ws(' ', summary_id, kind, depth, earliest_at, latest_at, descendant_count, descendant_token_count, source_message_token_count) FROM summaries ORDER BY 1"
+		leaves  = "(SELECT summary_id FROM summaries WHERE kind = 'leaf' ORDER BY 1 LIMIT 1 OFFSET "
+	)
+	for name, damage := range map[string]string{
+		"nothing else": "",
+		"its depth":    "UPDATE summaries SET depth = 7 WHERE kind = 'leaf'",
+		"its times":    "UPDATE summaries SET earliest_at = NULL WHERE kind = 'leaf'",
+		"its tokens":   "UPDATE summaries SET source_message_token_count = 7 WHERE kind = 'leaf'",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := broken(t, fakehost.Head)
+			want := testdb.Rows(t, path, numbers)
+			altered(t, path, "INSERT INTO summary_parents VALUES ("+leaves+"0), "+leaves+"1), 9);"+damage)
+			roundTrip(t, path, open(t, path), &repair.Op{All: true})
+			apply(t, open(t, path), &repair.Op{All: true})
+			if got := testdb.Rows(t, path, numbers); !slices.Equal(got, want) {
+				t.Errorf("there are\n%q, not\n%q", got, want)
+			}
+		})
+	}
+}
+
 // TestWhoRepairsLinksAloneGetsNoOthers: what a summary without sources gets is another repair.
 func TestWhoRepairsLinksAloneGetsNoOthers(t *testing.T) {
 	t.Parallel()
