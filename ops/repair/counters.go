@@ -63,7 +63,7 @@ func (c *counter) hasChangedBelow(n *draft.Summary) bool {
 
 // depth sets one above the deepest source.
 func (c *counter) depth(n *draft.Summary) {
-	if !c.isFound(n, integrity.SummaryDepthWrong, integrity.SummaryKindWrong) && !c.hasChangedBelow(n) {
+	if !c.isFound(n, integrity.SummaryDepthWrong) && !c.state.rekinded[n.ID] && !c.hasChangedBelow(n) {
 		return
 	}
 	want := int64(0)
@@ -146,7 +146,7 @@ func (c *counter) sums(n *draft.Summary) {
 	was := [4]int64{n.Descendants, n.DescendantTokens, n.SourceTokens, n.Tokens}
 	switch {
 	case n.CountsSources():
-		if !c.isFound(n, integrity.DescendantCountersWrong, integrity.SummaryKindWrong) && !c.hasChangedBelow(n) {
+		if !c.isFound(n, integrity.DescendantCountersWrong) && !c.state.rekinded[n.ID] && !c.hasChangedBelow(n) {
 			break
 		}
 		var sum lineage.Counters
@@ -158,7 +158,7 @@ func (c *counter) sums(n *draft.Summary) {
 			sum = sum.With(lineage.Counters{Descendants: s.Descendants, DescendantTokens: s.DescendantTokens, SourceTokens: s.SourceTokens}, s.Tokens)
 		}
 		n.Descendants, n.DescendantTokens, n.SourceTokens = sum.Descendants, sum.DescendantTokens, sum.SourceTokens
-	case c.isFound(n, integrity.SourceTokensWrong, integrity.SummaryKindWrong) || c.state.uncounted[n.ID] || c.hasChangedBelow(n) && len(n.Messages()) > 0:
+	case c.isFound(n, integrity.SourceTokensWrong) || c.state.rekinded[n.ID] || c.state.uncounted[n.ID] || c.hasChangedBelow(n) && len(n.Messages()) > 0:
 		n.SourceTokens = 0
 		for _, m := range n.Messages() {
 			n.SourceTokens = lcm.AddTokens(n.SourceTokens, c.state.messages.Header(m).Tokens.Value)

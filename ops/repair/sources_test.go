@@ -1,6 +1,7 @@
 package repair_test
 
 import (
+	"errors"
 	"slices"
 	"testing"
 
@@ -8,6 +9,7 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/internal/testlength"
+	"lcm-tui/ops"
 	"lcm-tui/ops/repair"
 )
 
@@ -81,6 +83,27 @@ func TestALeafThatASummaryIsLinkedToStaysALeaf(t *testing.T) {
 			apply(t, open(t, path), &repair.Op{All: true})
 			if got := testdb.Rows(t, path, numbers); !slices.Equal(got, want) {
 				t.Errorf("there are\n%q, not\n%q", got, want)
+			}
+		})
+	}
+}
+
+// TestAKindThatNobodyDecidesChangesNoNumbers: a leaf may count more tokens than its messages have, and keeps them.
+func TestAKindThatNobodyDecidesChangesNoNumbers(t *testing.T) {
+	t.Parallel()
+	testlength.Long(t)
+	const leaves = "(SELECT summary_id FROM summaries WHERE kind = 'leaf' ORDER BY 1 LIMIT 1 OFFSET "
+	for name, damage := range map[string]string{
+		"linked to another": "INSERT INTO summary_parents VALUES (" + leaves + "0), " + leaves + "1), 0)",
+		"linked to itself":  "INSERT INTO summary_parents VALUES (" + leaves + "0), " + leaves + "0), 0)",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := broken(t, fakehost.Head)
+			altered(t, path, damage, "UPDATE summaries SET source_message_token_count = source_message_token_count + 50 WHERE summary_id = "+leaves+"0)")
+			op := &repair.Op{All: true, Faults: []integrity.FaultID{integrity.SummaryKindWrong}}
+			if p, err := op.Plan(t.Context(), open(t, path), noReport); !errors.Is(err, ops.ErrNothing) {
+				t.Errorf("the plan changes %d rows: %v", len(p.Changes), err)
 			}
 		})
 	}
