@@ -170,3 +170,16 @@ func TestLongListsAreWholeLetters(t *testing.T) {
 		}
 	}
 }
+
+// TestTheNextStepOfALostConversation is a repair of the whole file, as no other gets to its rows.
+func TestTheNextStepOfALostConversation(t *testing.T) {
+	t.Parallel()
+	path := testdb.Sample(t, fakehost.Head)
+	if err := faults.Alter(path, "PRAGMA foreign_keys = OFF; UPDATE context_items SET conversation_id = 9999 WHERE conversation_id = 2"); err != nil {
+		t.Fatal(err)
+	}
+	_, out, errs := run(t, path, "doctor", "--fault", "S02")
+	if !strings.Contains(out, "→ lcm-tui repair --all --fault S02") {
+		t.Errorf("doctor says %s%s", out, errs)
+	}
+}

@@ -75,9 +75,23 @@ func checkSearchTables(ctx context.Context, db *DB, most int) (lines []string, e
 	for _, table := range tables {
 		if err == nil && len(lines) < most {
 			lines, err = integrityCheck(ctx, pool, QuoteName(table), lines)
+			lines, err = cannotOpen(db, table, lines, err)
 		}
 	}
 	return lines, err
+}
+
+// cannotOpen adds a line about a search table that SQLite can't even open, because a table in which
+// it keeps it is gone or empty: all others are checked nevertheless. One of another program may
+// only need what this one lacks, so nothing is said about it.
+func cannotOpen(db *DB, table string, lines []string, err error) ([]string, error) {
+	if err == nil || !errors.Is(db.Wrap("check the pages", err), ErrRefused) {
+		return lines, err
+	}
+	if IsSearchTable(table) {
+		lines = append(lines, "unable to open the FTS5 table "+table+": "+err.Error())
+	}
+	return lines, nil
 }
 
 // integrityCheck adds what SQLite's check has to say of a table, or of everything where it gets the

@@ -45,3 +45,43 @@ func TestPagesAndSearchTablesAreChecked(t *testing.T) {
 		}
 	}
 }
+
+// TestASearchTableThatCannotBeOpened is one line of the check, and no reason to end it.
+func TestASearchTableThatCannotBeOpened(t *testing.T) {
+	t.Parallel()
+	for name, damage := range map[string]string{
+		"no texts":        "DROP TABLE messages_fts_content",
+		"no settings":     "DROP TABLE messages_fts_config",
+		"settings erased": "DELETE FROM messages_fts_config",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := testdb.Sample(t, fakehost.Head)
+			err := faults.Alter(path, damage+"; DELETE FROM summaries_fts_data WHERE id > 10")
+			if err != nil {
+				t.Fatal(err)
+			}
+			var lines []string
+			if err := data.PageCheck(t.Context(), testdb.Open(t, path), 100, func(line string) { lines = append(lines, line) }); err != nil {
+				t.Fatal(err)
+			}
+			if len(lines) != 2 || !strings.Contains(lines[0], "FTS5 table messages_fts") || !strings.Contains(lines[1], "summaries_fts") {
+				t.Errorf("got %q", lines)
+			}
+		})
+	}
+}
+
+// TestAnothersTableThatCannotBeOpened may need a tokenizer that only its program has.
+func TestAnothersTableThatCannotBeOpened(t *testing.T) {
+	t.Parallel()
+	path := testdb.Sample(t, fakehost.Head)
+	err := faults.Alter(path, "CREATE VIRTUAL TABLE notes USING fts5(a); PRAGMA writable_schema = ON; "+
+		"UPDATE sqlite_master SET sql = 'CREATE VIRTUAL TABLE notes USING fts5(a, tokenize = ''porter2'')' WHERE name = 'notes'")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := data.PageCheck(t.Context(), testdb.Open(t, path), 100, func(line string) { t.Error(line) }); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -104,7 +104,7 @@ func (d *diagnosis) fault(p *cli.Printer, found integrity.FaultFindings) {
 		}
 		p.Line("      " + d.place(p, f) + "  " + ui.LineN(f.Detail, 400))
 	}
-	if next := repairLine(found); next != "" {
+	if next := d.repairLine(found); next != "" {
 		p.Line("      → " + cli.Styled(p.Styles.Accent, next))
 	}
 }
@@ -147,15 +147,16 @@ func dates(c lcm.Conversation) string {
 }
 
 // repairLine returns the command that repairs the findings of a fault, as it is typed. It is
-// empty where none does.
-func repairLine(found integrity.FaultFindings) string {
+// empty where none does. Rows may name a conversation that doesn't exist; only a repair of the whole
+// file gets to them.
+func (d *diagnosis) repairLine(found integrity.FaultFindings) string {
 	fault := found.Fault
 	list := slices.DeleteFunc(slices.Clone(found.Findings), func(f integrity.Finding) bool { return f.Unrepairable })
 	if len(list) == 0 || integrity.Worst(list) == integrity.Info || fault.RepairKind == integrity.NoRepair {
 		return ""
 	}
 	scope := "--all"
-	if conv := list[0].Conversation; conv != 0 && inOneConversation(list) {
+	if conv := list[0].Conversation; d.exists(conv) && inOneConversation(list) {
 		scope = fmt.Sprint(conv)
 	}
 	switch fault.Operation {
@@ -167,6 +168,11 @@ func repairLine(found integrity.FaultFindings) string {
 		return "lcm-tui compact " + fmt.Sprint(list[0].Conversation)
 	}
 	return "lcm-tui repair " + scope + " --fault " + string(fault.ID)
+}
+
+// exists reports whether the file has a conversation.
+func (d *diagnosis) exists(id int64) bool {
+	return id != 0 && (id == d.conv || slices.ContainsFunc(d.conversations, func(c lcm.Conversation) bool { return c.ID == id }))
 }
 
 // inOneConversation reports whether all findings are of one conversation.

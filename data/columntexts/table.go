@@ -2,6 +2,7 @@ package columntexts
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -161,18 +162,28 @@ func mayHoldText(kind string) bool {
 }
 
 // findSearch finds the search table whose texts the table keeps. Of a virtual table whose module this program doesn't have, SQLite can't
-// say the columns: what stands behind it are tables as others.
+// say the columns: what stands behind it are tables as others. The columns of a host's search table are known also where it is so damaged
+// that SQLite can't open it.
 func (t *Table) findSearch(ctx context.Context, db *data.DB, all map[string]*Table) error {
 	search, is := strings.CutSuffix(t.Name, "_content")
 	if !is || all[search+"_docsize"] == nil || all[search] != nil {
 		return nil
 	}
 	const query = "SELECT p.name FROM main.sqlite_master m JOIN pragma_table_info(m.name) p WHERE m.name = ? AND m.sql LIKE 'CREATE VIRTUAL%fts5%'"
-	return db.EachRow(ctx, "list tables", query, []any{search}, func(scan data.RowScanner) error {
+	err := db.EachRow(ctx, "list tables", query, []any{search}, func(scan data.RowScanner) error {
 		t.Search = search
 		t.SearchColumns = append(t.SearchColumns, "")
 		return scan(&t.SearchColumns[len(t.SearchColumns)-1])
 	})
+	if !errors.Is(err, data.ErrRefused) {
+		return err
+	}
+	t.Search, t.SearchColumns = "", nil
+	if data.IsSearchTable(search) {
+		columns, _ := data.SearchColumns(search)
+		t.Search, t.SearchColumns = search, columns[1:] // Without the number of the row.
+	}
+	return nil
 }
 
 // isIndexData reports whether a table holds the index of a search table, whose texts are tokens.

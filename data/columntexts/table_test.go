@@ -27,3 +27,23 @@ func TestTablesOfAnUnknownModule(t *testing.T) {
 		t.Errorf("the search table of messages isn't known: %+v", tables)
 	}
 }
+
+// TestTablesOfADamagedSearch: a search table that SQLite can't open hides no others, and is known still.
+func TestTablesOfADamagedSearch(t *testing.T) {
+	t.Parallel()
+	for name, damage := range map[string]string{"no settings": "DROP TABLE summaries_fts_config", "settings erased": "DELETE FROM summaries_fts_config"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := testdb.Sample(t, fakehost.Head)
+			testdb.Execute(t, path, damage)
+			tables, err := columntexts.Tables(t.Context(), testdb.Open(t, path))
+			testdb.Must(t, err)
+			for search, want := range map[string][]string{"messages_fts": {"content"}, "summaries_fts": {"summary_id", "content"}} {
+				i := slices.IndexFunc(tables, func(of *columntexts.Table) bool { return of.Search == search })
+				if i < 0 || !slices.Equal(tables[i].SearchColumns, want) {
+					t.Errorf("%s isn't known: %+v", search, tables)
+				}
+			}
+		})
+	}
+}

@@ -60,6 +60,7 @@ func TestLinks(t *testing.T) {
 		condensed = "'sum_37f814a5afbec780'" // Of leaf and another.
 		top       = "'sum_4047233931efe86e'" // Of condensed and another.
 		other     = "'sum_690ab324ba5c54f0'" // Of the second conversation.
+		free      = "'sum_19efce1160eed294'" // A leaf of another lineage.
 	)
 	link := func(summary, source string) string {
 		return "INSERT INTO summary_parents VALUES (" + summary + ", " + source + ", 9)"
@@ -80,6 +81,10 @@ func TestLinks(t *testing.T) {
 		"a source of two":                     {[]string{link(top, leaf)}, integrity.SummaryInSeveralSummaries, integrity.Warn},
 		"a depth that its sources don't give": {[]string{"UPDATE summaries SET depth = 3 WHERE summary_id = " + top}, integrity.SummaryDepthWrong, integrity.Error},
 		"a depth without sources":             {[]string{"DELETE FROM summary_parents WHERE summary_id = " + condensed, "UPDATE summaries SET depth = 1 WHERE summary_id = " + condensed}, integrity.SummaryDepthWrong, ""},
+		"a leaf that a summary is linked to":  {[]string{link(leaf, free)}, integrity.SummaryKindWrong, integrity.Error},
+		"which is as deep as a leaf":          {[]string{link(leaf, free)}, integrity.SummaryDepthWrong, ""},
+		"which counts its messages":           {[]string{link(leaf, free)}, integrity.DescendantCountersWrong, ""},
+		"which has their times":               {[]string{link(leaf, free)}, integrity.CondensedTimeRangeWrong, ""},
 		"ordinals from one on":                {[]string{"UPDATE summary_messages SET ordinal = ordinal + 1 WHERE summary_id = " + leaf}, integrity.LinkOrdinalGaps, integrity.Info},
 		"ordinals without gaps":               {nil, integrity.LinkOrdinalGaps, ""},
 	})

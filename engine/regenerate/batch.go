@@ -92,7 +92,7 @@ func (b *Batch) Pending() (out []*lineage.Node) {
 func (b *Batch) RefuseForgotten(ctx context.Context) error {
 	var ids []string
 	for _, n := range b.Pending() {
-		if !n.Condensed() && len(n.Sources) == 0 {
+		if !n.Condensed() {
 			ids = append(ids, n.ID)
 		}
 	}
@@ -265,13 +265,17 @@ func (b *Batch) JobFor(ctx context.Context, n *lineage.Node) (summarize.Job, err
 	j := b.Job
 	j.Depth, j.TargetTokens, j.Attempt = int(n.Depth), b.LeafTarget, b.Attempts[n.ID]
 	var err error
-	if n.Condensed() || len(n.Sources) > 0 {
-		j.TargetTokens = b.CondensedTarget
-		err = b.condensedSource(ctx, n, &j)
-	} else {
-		var messages []lcm.Message
+	var messages []lcm.Message
+	if !n.Condensed() {
 		messages, err = lcm.LeafMessages(ctx, b.DB, n.ID)
 		err = cmp.Or(err, lineage.CheckForgotten(messages))
+	}
+	switch {
+	case err != nil:
+	case n.Condensed() || len(messages) == 0 && len(n.Sources) > 0: // Without messages the kind is wrong.
+		j.TargetTokens = b.CondensedTarget
+		err = b.condensedSource(ctx, n, &j)
+	default: // Of a leaf that a summary is linked to as well, the messages count.
 		j.Source, j.Children = b.Form.Leaf(messages), len(messages)
 	}
 	if err != nil {

@@ -63,11 +63,11 @@ func (c *counter) hasChangedBelow(n *draft.Summary) bool {
 
 // depth sets one above the deepest source.
 func (c *counter) depth(n *draft.Summary) {
-	if !c.isFound(n, integrity.SummaryDepthWrong, integrity.SummaryKindWrong) && !c.hasChangedBelow(n) {
+	if !c.isFound(n, integrity.SummaryDepthWrong) && !c.state.rekinded[n.ID] && !c.hasChangedBelow(n) {
 		return
 	}
 	want := int64(0)
-	if n.Condensed() || len(n.Sources()) > 0 {
+	if n.CountsSources() {
 		want = 1
 		for _, id := range n.Sources() {
 			if s := c.state.graph.Summary(id); s != nil && s != n {
@@ -105,12 +105,15 @@ func (c *counter) times(n *draft.Summary) {
 			hi = to
 		}
 	}
-	for _, m := range n.Messages() {
-		span(c.state.messages.Header(m).CreatedAt.Time, c.state.messages.Header(m).CreatedAt.Time)
-	}
-	for _, id := range n.Sources() {
-		if s := c.state.graph.Summary(id); s != nil && s != n {
-			span(firstValid(s.EarliestAt, s.CreatedAt), firstValid(s.LatestAt, s.CreatedAt))
+	if n.CountsSources() {
+		for _, id := range n.Sources() {
+			if s := c.state.graph.Summary(id); s != nil && s != n {
+				span(firstValid(s.EarliestAt, s.CreatedAt), firstValid(s.LatestAt, s.CreatedAt))
+			}
+		}
+	} else {
+		for _, m := range n.Messages() {
+			span(c.state.messages.Header(m).CreatedAt.Time, c.state.messages.Header(m).CreatedAt.Time)
 		}
 	}
 	if lo.IsZero() || hi.IsZero() || isNear(n.EarliestAt.Time, lo) && isNear(n.LatestAt.Time, hi) {
@@ -142,8 +145,8 @@ func firstValid(t, other data.Time) time.Time {
 func (c *counter) sums(n *draft.Summary) {
 	was := [4]int64{n.Descendants, n.DescendantTokens, n.SourceTokens, n.Tokens}
 	switch {
-	case n.Condensed() || len(n.Sources()) > 0:
-		if !c.isFound(n, integrity.DescendantCountersWrong, integrity.SummaryKindWrong) && !c.hasChangedBelow(n) {
+	case n.CountsSources():
+		if !c.isFound(n, integrity.DescendantCountersWrong) && !c.state.rekinded[n.ID] && !c.hasChangedBelow(n) {
 			break
 		}
 		var sum lineage.Counters
@@ -155,7 +158,7 @@ func (c *counter) sums(n *draft.Summary) {
 			sum = sum.With(lineage.Counters{Descendants: s.Descendants, DescendantTokens: s.DescendantTokens, SourceTokens: s.SourceTokens}, s.Tokens)
 		}
 		n.Descendants, n.DescendantTokens, n.SourceTokens = sum.Descendants, sum.DescendantTokens, sum.SourceTokens
-	case c.isFound(n, integrity.SourceTokensWrong, integrity.SummaryKindWrong) || c.state.uncounted[n.ID] || c.hasChangedBelow(n) && len(n.Messages()) > 0:
+	case c.isFound(n, integrity.SourceTokensWrong) || c.state.rekinded[n.ID] || c.state.uncounted[n.ID] || c.hasChangedBelow(n) && len(n.Messages()) > 0:
 		n.SourceTokens = 0
 		for _, m := range n.Messages() {
 			n.SourceTokens = lcm.AddTokens(n.SourceTokens, c.state.messages.Header(m).Tokens.Value)

@@ -99,6 +99,21 @@ func TestBrokenTextsAreRegenerated(t *testing.T) {
 	}
 }
 
+// TestALeafIsMadeOfItsMessages, and not of a summary that is linked to it as well.
+func TestALeafIsMadeOfItsMessages(t *testing.T) {
+	t.Parallel()
+	path := broken(t, fakehost.Head)
+	leaf := breakSummaries(t, path, 0)[0]
+	altered(t, path,
+		"UPDATE summaries SET content = 'a text of another' WHERE summary_id <> '"+leaf+"'",
+		"INSERT INTO summary_parents SELECT '"+leaf+"', summary_id, 9 FROM summaries WHERE kind = 'leaf' AND summary_id <> '"+leaf+"' LIMIT 1")
+	w := &writer{answer: well}
+	apply(t, open(t, path), &repair.Op{All: true, Faults: []integrity.FaultID{integrity.SummaryFallback}, Regenerate: regenerating(w)})
+	if len(w.asked) != 1 || strings.Contains(w.asked[0].Source, "a text of another") || w.asked[0].Source == "" {
+		t.Errorf("the model was asked %+v", w.asked)
+	}
+}
+
 // TestAnEstimateAsksNoModel: it says what the calls would take, and what is repaired without
 // a model is in the plan already.
 func TestAnEstimateAsksNoModel(t *testing.T) {

@@ -181,3 +181,29 @@ func TestAModelThatFails(t *testing.T) {
 		}
 	}
 }
+
+// TestASearchTableThatCannotBeOpened is found, made again, and then filled from the rows.
+func TestASearchTableThatCannotBeOpened(t *testing.T) {
+	t.Parallel()
+	testlength.Long(t)
+	for name, damage := range map[string]string{
+		"no texts":        "DROP TABLE summaries_fts_content",
+		"no settings":     "DROP TABLE summaries_fts_config",
+		"settings erased": "DELETE FROM summaries_fts_config",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := broken(t, fakehost.Head)
+			altered(t, path, damage)
+			op := &repair.Op{All: true, Faults: []integrity.FaultID{integrity.SearchTableDamaged}}
+			apply(t, open(t, path), op)
+			if _, err := op.Plan(t.Context(), open(t, path), noReport); !errors.Is(err, ops.ErrNothing) {
+				t.Errorf("a second repair says: %v", err)
+			}
+			const texts = "SELECT count(*) FROM summaries_fts WHERE content <> ''"
+			if got, want := testdb.Rows(t, path, texts), testdb.Rows(t, path, "SELECT count(*) FROM summaries"); got[0] != want[0] {
+				t.Errorf("search knows %s summaries of %s", got[0], want[0])
+			}
+		})
+	}
+}

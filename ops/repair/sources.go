@@ -27,6 +27,7 @@ func repairKinds(_ context.Context, s *state) error {
 			n.Kind = lcm.KindLeaf
 		}
 		s.graph.Set(n, data.Row{"kind": n.Kind})
+		s.rekinded[n.ID] = true
 		s.found.markRepaired(f)
 	}
 	return nil

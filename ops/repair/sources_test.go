@@ -1,6 +1,7 @@
 package repair_test
 
 import (
+	"errors"
 	"slices"
 	"testing"
 
@@ -8,6 +9,7 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/internal/testlength"
+	"lcm-tui/ops"
 	"lcm-tui/ops/repair"
 )
 
@@ -52,6 +54,56 @@ func TestASummaryThatLosesItsLinksIsLinkedToWhatIsFree(t *testing.T) {
 			apply(t, db, &repair.Op{All: true})
 			if got := testdb.Rows(t, path, c.query); !slices.Equal(got, want) {
 				t.Errorf("there are %q, not %q", got, want)
+			}
+		})
+	}
+}
+
+// TestALeafThatASummaryIsLinkedToStaysALeaf as long as nobody decides which links are right: depth, times and sums are
+// those of its messages, as the host counts a leaf.
+func TestALeafThatASummaryIsLinkedToStaysALeaf(t *testing.T) {
+	t.Parallel()
+	testlength.Long(t)
+	const (
+		numbers = "SELECT concat_ws(' ', summary_id, kind, depth, earliest_at, latest_at, descendant_count, descendant_token_count, source_message_token_count) FROM summaries ORDER BY 1"
+		leaves  = "(SELECT summary_id FROM summaries WHERE kind = 'leaf' ORDER BY 1 LIMIT 1 OFFSET "
+	)
+	for name, damage := range map[string]string{
+		"nothing else": "",
+		"its depth":    "UPDATE summaries SET depth = 7 WHERE kind = 'leaf'",
+		"its times":    "UPDATE summaries SET earliest_at = NULL WHERE kind = 'leaf'",
+		"its tokens":   "UPDATE summaries SET source_message_token_count = 7 WHERE kind = 'leaf'",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := broken(t, fakehost.Head)
+			want := testdb.Rows(t, path, numbers)
+			altered(t, path, "INSERT INTO summary_parents VALUES ("+leaves+"0), "+leaves+"1), 9);"+damage)
+			roundTrip(t, path, open(t, path), &repair.Op{All: true})
+			apply(t, open(t, path), &repair.Op{All: true})
+			if got := testdb.Rows(t, path, numbers); !slices.Equal(got, want) {
+				t.Errorf("there are\n%q, not\n%q", got, want)
+			}
+		})
+	}
+}
+
+// TestAKindThatNobodyDecidesChangesNoNumbers: a leaf may count more tokens than its messages have, and keeps them.
+func TestAKindThatNobodyDecidesChangesNoNumbers(t *testing.T) {
+	t.Parallel()
+	testlength.Long(t)
+	const leaves = "(SELECT summary_id FROM summaries WHERE kind = 'leaf' ORDER BY 1 LIMIT 1 OFFSET "
+	for name, damage := range map[string]string{
+		"linked to another": "INSERT INTO summary_parents VALUES (" + leaves + "0), " + leaves + "1), 0)",
+		"linked to itself":  "INSERT INTO summary_parents VALUES (" + leaves + "0), " + leaves + "0), 0)",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := broken(t, fakehost.Head)
+			altered(t, path, damage, "UPDATE summaries SET source_message_token_count = source_message_token_count + 50 WHERE summary_id = "+leaves+"0)")
+			op := &repair.Op{All: true, Faults: []integrity.FaultID{integrity.SummaryKindWrong}}
+			if p, err := op.Plan(t.Context(), open(t, path), noReport); !errors.Is(err, ops.ErrNothing) {
+				t.Errorf("the plan changes %d rows: %v", len(p.Changes), err)
 			}
 		})
 	}

@@ -33,6 +33,7 @@ type state struct {
 
 	recounted map[string]int64 // By how much the messages of each leaf are counted otherwise.
 	uncounted map[string]bool  // Leaves of which a message had no count at all.
+	rekinded  map[string]bool  // Summaries that get the kind that their links say.
 
 	ongoing *string // Why the conversation may go on; nil until it was looked at.
 	merged  bool    // The conversation goes into another one.
@@ -43,7 +44,7 @@ type state struct {
 func newState(ctx context.Context, db *data.DB, o *Op, found []integrity.Finding, report data.Report) (*state, error) {
 	s := &state{
 		db: db, op: o, report: report, found: newFindings(o, found), rows: draft.NewRows(db.Schema()), plan: ops.New(verb, ""),
-		texts: map[string]string{}, recounted: map[string]int64{}, uncounted: map[string]bool{},
+		texts: map[string]string{}, recounted: map[string]int64{}, uncounted: map[string]bool{}, rekinded: map[string]bool{},
 	}
 	c := draft.Empty(db, s.rows)
 	if len(s.found.open) > 0 && o.Conversation != 0 {

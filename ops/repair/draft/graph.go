@@ -66,6 +66,15 @@ func (s *Summary) Messages() []int64 {
 	return s.messages
 }
 
+// CountsSources reports whether depth, times and sums of the summary are those of its sources,
+// and not of its messages: its links say so, or its row where it has none, or links of both kinds.
+func (s *Summary) CountsSources() bool {
+	if (len(s.Sources()) > 0) == (len(s.Messages()) > 0) {
+		return s.Condensed()
+	}
+	return len(s.Sources()) > 0
+}
+
 // IsDeleted reports whether the summary goes.
 func (s *Summary) IsDeleted() bool { return s.deleted }
 
