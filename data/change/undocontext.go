@@ -71,7 +71,7 @@ func (u *contextUndo) separates(after []lcm.ContextItem) bool {
 	return false
 }
 
-// restoredPlaces are the places of what comes back, and of what the record knows to have stayed.
+// restoredPlaces returns the places of what comes back, and of what the record knows to have stayed.
 func (u *contextUndo) restoredPlaces() map[lcm.Place]bool {
 	known := map[lcm.Place]bool{}
 	for _, r := range u.back {
