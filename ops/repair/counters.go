@@ -61,9 +61,15 @@ func (c *counter) hasChangedBelow(n *draft.Summary) bool {
 		slices.ContainsFunc(n.Sources(), func(id string) bool { return c.changed[id] })
 }
 
+// isCountedAgain reports whether what a summary says of its sources is wrong by a fault, or may be wrong now, since its kind or what lies
+// below it changed.
+func (c *counter) isCountedAgain(n *draft.Summary, fault integrity.FaultID) bool {
+	return c.isFound(n, fault) || c.state.rekinded[n.ID] || c.hasChangedBelow(n)
+}
+
 // depth sets one above the deepest source.
 func (c *counter) depth(n *draft.Summary) {
-	if !c.isFound(n, integrity.SummaryDepthWrong) && !c.state.rekinded[n.ID] && !c.hasChangedBelow(n) {
+	if !c.isCountedAgain(n, integrity.SummaryDepthWrong) {
 		return
 	}
 	want := int64(0)
@@ -146,7 +152,7 @@ func (c *counter) sums(n *draft.Summary) {
 	was := [4]int64{n.Descendants, n.DescendantTokens, n.SourceTokens, n.Tokens}
 	switch {
 	case n.CountsSources():
-		if !c.isFound(n, integrity.DescendantCountersWrong) && !c.state.rekinded[n.ID] && !c.hasChangedBelow(n) {
+		if !c.isCountedAgain(n, integrity.DescendantCountersWrong) {
 			break
 		}
 		var sum lineage.Counters
