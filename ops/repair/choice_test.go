@@ -304,3 +304,22 @@ func TestWhatNewRemovedStaysRemoved(t *testing.T) {
 		t.Error("messages are still nowhere")
 	}
 }
+
+// TestAMessageUnderALeafOfAnotherConversation isn't repaired under a leaf, but with the link between the two.
+func TestAMessageUnderALeafOfAnotherConversation(t *testing.T) {
+	t.Parallel()
+	path := broken(t, fakehost.Head)
+	altered(t, path, `INSERT INTO summary_messages (summary_id, message_id, ordinal) SELECT
+		(SELECT min(summary_id) FROM summaries WHERE kind = 'leaf' AND conversation_id = 1),
+		(SELECT min(l.message_id) FROM summary_messages l JOIN summaries USING (summary_id) WHERE conversation_id = 2), 99`)
+	shared, linked := []integrity.FaultID{integrity.MessageInSeveralLeaves}, []integrity.FaultID{integrity.LinkAcrossConversations}
+	var nothing *repair.NothingError
+	if _, err := (&repair.Op{Conversation: 2, Faults: shared}).Plan(t.Context(), open(t, path), noReport); !errors.As(err, &nothing) || !strings.Contains(nothing.Hint(), "between two conversations (L04)") {
+		t.Errorf("%v: %+v", err, nothing)
+	}
+	apply(t, open(t, path), &repair.Op{All: true, Faults: linked})
+	nothing = nil
+	if _, err := (&repair.Op{All: true, Faults: shared}).Plan(t.Context(), open(t, path), noReport); !errors.As(err, &nothing) || len(nothing.Left) > 0 {
+		t.Errorf("after the repair of the link: %v", err)
+	}
+}

@@ -17,7 +17,10 @@ func unlinkShared(_ context.Context, s *state) error {
 		for _, f := range s.found.of(fault) {
 			owners := ownersOf(s, f)
 			if len(owners) < 2 {
-				continue // The repair of another finding did it.
+				if foreign := summaryElsewhere(s, f); foreign != "" {
+					s.found.leave(f, "its link to "+foreign+" is one between two conversations ("+string(integrity.LinkAcrossConversations)+"), whose repair ends this, too")
+				}
+				continue // The repair of another finding did it, or does.
 			}
 			keep := onlyReached(s, owners)
 			if keep == nil {
@@ -34,6 +37,15 @@ func unlinkShared(_ context.Context, s *state) error {
 		}
 	}
 	return nil
+}
+
+// summaryElsewhere returns the first summary of a finding that isn't one of this conversation, or "".
+func summaryElsewhere(s *state, f integrity.Finding) string {
+	i := slices.IndexFunc(f.Rows, func(id string) bool { return s.graph.Summary(id) == nil })
+	if i < 0 {
+		return ""
+	}
+	return f.Rows[i]
 }
 
 // owner is a summary that is made of a row, and its link to that.
