@@ -298,6 +298,9 @@ func namesHome(a *App, address string) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), homeWait)
 	defer cancel()
 	there, err := home.Exists(ctx, address)
+	if err != nil { // A connection may break once; what never was a home would be passed over for a minute.
+		there, err = home.Exists(ctx, address)
+	}
 	switch {
 	case note == "":
 		return err == nil && there
