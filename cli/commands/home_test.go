@@ -2,15 +2,14 @@ package commands_test
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"io"
 	"net"
-	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"lcm-tui/cli"
@@ -217,48 +216,13 @@ func TestWhatAHomeRefuses(t *testing.T) {
 func TestAConnectionThatBreaksOnce(t *testing.T) {
 	t.Parallel()
 	testlength.Long(t)
-	h := newHomeRun(t, "")
-	h.env["LCM_DATABASE_URL"] = breaksOnce(t, testhome.New(t))
-	h.run(0, "no conversations", "conversations")
-}
-
-// breaksOnce returns an address that leads to another one; the first connection breaks.
-func breaksOnce(t *testing.T, address string) string {
-	t.Helper()
-	u, err := url.Parse(address)
-	testdb.Must(t, err)
-	query := u.Query()
-	if query.Get("host") == "" {
-		t.Skip("the server has no socket")
-	}
-	const socket = ".s.PGSQL.5432"
-	folder, err := os.MkdirTemp("/tmp", "lcmcut") //nolint:usetesting // The path of a socket is short.
-	testdb.Must(t, err)
-	t.Cleanup(func() { _ = os.RemoveAll(folder) })
-	there := filepath.Join(query.Get("host"), socket)
-	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "unix", filepath.Join(folder, socket))
-	testdb.Must(t, err)
-	t.Cleanup(func() { _ = listener.Close() })
-	go func() {
-		for broken := false; ; broken = true {
-			client, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			if !broken {
-				_ = client.Close()
-				continue
-			}
-			server, err := (&net.Dialer{}).DialContext(context.Background(), "unix", there)
-			if err != nil {
-				_ = client.Close()
-				continue
-			}
-			go func() { _, _ = io.Copy(server, client); _ = server.Close() }()
-			go func() { _, _ = io.Copy(client, server); _ = client.Close() }()
+	var broken atomic.Bool
+	h := newHomeRun(t, testpostgres.Between(t, testhome.New(t), func(program, server net.Conn) {
+		if !broken.Swap(true) {
+			return
 		}
-	}()
-	query.Set("host", folder)
-	u.RawQuery = query.Encode()
-	return u.String()
+		go func() { _, _ = io.Copy(program, server); _ = program.Close() }()
+		_, _ = io.Copy(server, program)
+	}))
+	h.run(0, "no conversations", "conversations")
 }

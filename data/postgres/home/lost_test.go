@@ -7,9 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net"
-	"net/url"
 	"os"
-	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -20,6 +18,7 @@ import (
 	"lcm-tui/data/postgres/home"
 	"lcm-tui/internal/testhome"
 	"lcm-tui/internal/testlength"
+	"lcm-tui/internal/testpostgres"
 )
 
 // often returns how often a test does something: less where LCM_TEST_ALL isn't set.
@@ -88,12 +87,12 @@ func TestKilledBackends(t *testing.T) {
 
 // cutter stands between the program and the server, and cuts the connection at COMMIT.
 type cutter struct {
-	listener net.Listener
-	server   string
 	// cut says what becomes of the next COMMIT.
 	cut atomic.Int32
 	// done counts what was cut.
 	done atomic.Int32
+	// away says that the server takes no connections any more.
+	away atomic.Bool
 }
 
 // What becomes of a COMMIT.
@@ -106,47 +105,15 @@ const (
 // startCutter returns a cutter, and the address of the home through it.
 func startCutter(t *testing.T, address string) (c *cutter, through string) {
 	t.Helper()
-	u, err := url.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	query := u.Query()
-	if query.Get("host") == "" {
-		t.Skip("the server has no socket")
-	}
-	folder, err := os.MkdirTemp("/tmp", "lcmcut") //nolint:usetesting // The path of a socket is short.
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(folder) })
-	const socket = ".s.PGSQL.5432"
-	c = &cutter{server: filepath.Join(query.Get("host"), socket)}
-	if c.listener, err = (&net.ListenConfig{}).Listen(t.Context(), "unix", filepath.Join(folder, socket)); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = c.listener.Close() })
-	go func() {
-		for {
-			conn, err := c.listener.Accept()
-			if err != nil {
-				return
-			}
-			go c.serve(conn)
-		}
-	}()
-	query.Set("host", folder)
-	u.RawQuery = query.Encode()
-	return c, u.String()
+	c = &cutter{}
+	return c, testpostgres.Between(t, address, c.serve)
 }
 
 // serve passes on what comes, until a COMMIT is to be cut.
-func (c *cutter) serve(client net.Conn) {
-	defer client.Close()
-	server, err := (&net.Dialer{}).DialContext(context.Background(), "unix", c.server)
-	if err != nil {
+func (c *cutter) serve(client, server net.Conn) {
+	if c.away.Load() {
 		return
 	}
-	defer server.Close()
 	var deaf atomic.Bool
 	answered := make(chan struct{}, 1)
 	go func() {
@@ -226,7 +193,7 @@ func TestTheServerGoesAwayDuringCommit(t *testing.T) {
 		for c.done.Load() == 0 {
 			time.Sleep(time.Millisecond)
 		}
-		_ = c.listener.Close()
+		c.away.Store(true)
 	}()
 	_, err := appendMessage(t.Context(), db, 1, "the last one")
 	if !errors.Is(err, home.ErrUnknownOutcome) {
