@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Between returns an address that leads to the server of another one through serve, which is called in a goroutine for each connection
-// of a program, with one to the server, and closes neither. The test is skipped where the server has no socket.
+// Between returns an address that leads to the server of another one through serve. That is called in a goroutine for each connection
+// of a program, with one to the server; both are closed when it returns. The test is skipped where the server has no socket.
 func Between(t testing.TB, address string, serve func(program, server net.Conn)) string {
 	t.Helper()
 	u, err := url.Parse(address)
