@@ -169,6 +169,15 @@ type RawSummary struct {
 // Condensed reports whether the row says that it was made of other summaries.
 func (s *RawSummary) Condensed() bool { return s.Kind == KindCondensed }
 
+// CountsSources reports whether depth, times and sums of a summary are those of the summaries that it is linked to, and not of
+// messages: its links say so, or its kind where it has none, or links of both kinds.
+func CountsSources(kind string, sources, messages int) bool {
+	if (sources > 0) == (messages > 0) {
+		return kind == KindCondensed
+	}
+	return sources > 0
+}
+
 // EachRawSummary calls fn with every summary of a conversation, oldest first. A
 // summary is good until fn returns.
 func EachRawSummary(ctx context.Context, db data.Querier, conv int64, fn func(*RawSummary) error) error {

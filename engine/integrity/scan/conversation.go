@@ -247,12 +247,8 @@ func (v *Conversation) AttachParts(bundles []MessageParts) {
 	}
 }
 
-// IsCondensed reports whether the summary is condensed by its links, or by its row where it has
-// none, or links of both kinds. So a wrong kind is found once, and not again by every check that
-// depends on it.
+// IsCondensed reports whether the summary is condensed as lcm.CountsSources has it, first of all by its
+// links. So a wrong kind is found once, and not again by every check that depends on it.
 func (n *Summary) IsCondensed() bool {
-	if (len(n.Sources) > 0) == (len(n.Messages) > 0) {
-		return n.Condensed()
-	}
-	return len(n.Sources) > 0
+	return lcm.CountsSources(n.Kind, len(n.Sources), len(n.Messages))
 }

@@ -66,13 +66,9 @@ func (s *Summary) Messages() []int64 {
 	return s.messages
 }
 
-// CountsSources reports whether depth, times and sums of the summary are those of its sources,
-// and not of its messages: its links say so, or its row where it has none, or links of both kinds.
+// CountsSources works as lcm.CountsSources, with the links that the repair leaves.
 func (s *Summary) CountsSources() bool {
-	if (len(s.Sources()) > 0) == (len(s.Messages()) > 0) {
-		return s.Condensed()
-	}
-	return len(s.Sources()) > 0
+	return lcm.CountsSources(s.Kind, len(s.Sources()), len(s.Messages()))
 }
 
 // IsDeleted reports whether the summary goes.
